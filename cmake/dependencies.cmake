@@ -1,0 +1,57 @@
+# The libraries weft is built with: weft_fmt, weft_json, weft_cli11, weft_blas, ZLIB::ZLIB, Threads::Threads.
+# None of them appears in a public header.
+
+find_package(Threads REQUIRED)
+
+add_library(weft_fmt INTERFACE)
+add_library(weft_json INTERFACE)
+add_library(weft_cli11 INTERFACE)
+if(CMAKE_CROSSCOMPILING)
+  include(host_headers)
+else()
+  find_package(fmt REQUIRED CONFIG)
+  target_link_libraries(weft_fmt INTERFACE fmt::fmt)
+  find_package(nlohmann_json REQUIRED CONFIG)
+  target_link_libraries(weft_json INTERFACE nlohmann_json::nlohmann_json)
+  if(WEFT_BUILD_CLI)
+    find_package(CLI11 REQUIRED CONFIG)
+    target_link_libraries(weft_cli11 INTERFACE CLI11::CLI11)
+  endif()
+endif()
+
+# ---- zlib ----
+set(WEFT_HAVE_ZLIB OFF)
+if(WEFT_ZLIB STREQUAL "AUTO")
+  find_package(ZLIB QUIET)
+elseif(WEFT_ZLIB)
+  find_package(ZLIB REQUIRED)
+endif()
+if(ZLIB_FOUND)
+  set(WEFT_HAVE_ZLIB ON)
+endif()
+
+# ---- OpenBLAS, through its CBLAS interface ----
+set(WEFT_HAVE_BLAS OFF)
+if(WEFT_BLAS)  # AUTO counts as true here
+  find_package(OpenBLAS QUIET CONFIG)
+  add_library(weft_blas INTERFACE)
+  if(OpenBLAS_FOUND)
+    target_include_directories(weft_blas SYSTEM INTERFACE ${OpenBLAS_INCLUDE_DIRS})
+    target_link_libraries(weft_blas INTERFACE ${OpenBLAS_LIBRARIES})
+    set(WEFT_HAVE_BLAS ON)
+  else()
+    find_package(PkgConfig QUIET)
+    if(PkgConfig_FOUND)
+      pkg_check_modules(openblas QUIET IMPORTED_TARGET openblas)
+    endif()
+    if(openblas_FOUND)
+      target_link_libraries(weft_blas INTERFACE PkgConfig::openblas)
+      set(WEFT_HAVE_BLAS ON)
+    endif()
+  endif()
+  if(NOT WEFT_HAVE_BLAS AND NOT WEFT_BLAS STREQUAL "AUTO")
+    message(FATAL_ERROR "WEFT_BLAS=${WEFT_BLAS}, but neither CMake nor pkg-config finds OpenBLAS (Debian: libopenblas-dev)")
+  endif()
+endif()
+
+message(STATUS "weft: zlib ${WEFT_HAVE_ZLIB}, OpenBLAS (device native_cpu) ${WEFT_HAVE_BLAS}, CUDA ${WEFT_CUDA}")

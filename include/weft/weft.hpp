@@ -1,0 +1,21 @@
+// All of weft's public C++ interface.
+#pragma once
+
+#include "weft/activation.hpp"
+#include "weft/data.hpp"
+#include "weft/device.hpp"
+#include "weft/dtype.hpp"
+#include "weft/grid.hpp"
+#include "weft/initialise.hpp"
+#include "weft/loss.hpp"
+#include "weft/mode.hpp"
+#include "weft/model_file.hpp"
+#include "weft/op.hpp"
+#include "weft/optimizer.hpp"
+#include "weft/random.hpp"
+#include "weft/session.hpp"
+#include "weft/shape.hpp"
+#include "weft/state.hpp"
+#include "weft/status.hpp"
+#include "weft/tensor.hpp"
+#include "weft/version.hpp"

@@ -1,0 +1,59 @@
+// The contract that a device fills. A backend sees buffers and programs, never modes or layers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "src/program/buffer.h"
+#include "src/program/program.h"
+#include "weft/dtype.hpp"
+#include "weft/status.hpp"
+
+namespace weft {
+
+/// What changes from call to call without rebuilding a program.
+struct RunArguments {
+  double lr = 0.0;
+  std::uint64_t clock = 0;       // resolves the slots of rings
+  const void* input = nullptr;   // the call's input and target, in the session's storage type,
+  const void* target = nullptr;  // host memory that stays valid during run; null where not used
+};
+
+/// One session's memory on one device. Used by one thread at a time; different backends may be used
+/// by different threads at once.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  /// Makes memory for every buffer of the table that is new or has grown, zeroed; the others keep
+  /// their contents. Errors: kResourceExhausted naming the buffer; then nothing has changed.
+  virtual Status reserve(const BufferTable& buffers) = 0;
+
+  /// Copies `bytes` bytes to or from the start of a slot. kReal travels as double, kCounter as uint64.
+  virtual Status write(BufferId buffer, std::int64_t slot, const void* data, std::size_t bytes) = 0;
+  virtual Status read(BufferId buffer, std::int64_t slot, void* data, std::size_t bytes) = 0;
+
+  /// Runs every instruction whose predicates hold, as if one after the other.
+  /// Errors: kDeviceFault; the session then stays failed.
+  virtual Status run(const Program& program, const RunArguments& arguments) = 0;
+};
+
+/// A device by name: whether it is here, and how to make a backend of it.
+struct BackendEntry {
+  std::string_view name;
+  std::string_view description;
+  Status (*available)();                                      // ok, or why not, naming where was looked
+  Result<std::unique_ptr<Backend>> (*create)(DType storage);  // kUnsupported where storage is not carried
+};
+
+/// All devices in listing order.
+std::span<const BackendEntry> backends();
+
+/// Makes a backend. Errors: kNotFound for an unknown name (listing the known) or an absent device (why).
+Result<std::unique_ptr<Backend>> create_backend(std::string_view device, DType storage);
+
+}  // namespace weft

@@ -1,0 +1,187 @@
+// The native_cpu device walks a program: resolves each instruction's operands and calls the loop or product that does
+// it.
+#include "src/backend/native_cpu/native_cpu.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <mutex>
+#include <vector>
+
+#include "src/backend/host_memory.h"
+#include "src/backend/native_cpu/dense.h"
+#include "src/backend/native_cpu/losses.h"
+#include "src/backend/native_cpu/mesh_targets.h"
+#include "src/backend/native_cpu/optimizers.h"
+#include "src/backend/native_cpu/signals.h"
+#include "src/core/try.h"
+
+namespace weft {
+namespace {
+
+class NativeCpuBackend final : public Backend {
+ public:
+  Status reserve(const BufferTable& buffers) override { return memory_.reserve(buffers); }
+  Status write(BufferId buffer, std::int64_t slot, const void* data, std::size_t bytes) override {
+    return memory_.write(buffer, slot, data, bytes);
+  }
+  Status read(BufferId buffer, std::int64_t slot, void* data, std::size_t bytes) override {
+    return memory_.read(buffer, slot, data, bytes);
+  }
+
+  Status run(const Program& program, const RunArguments& arguments) override {
+    WEFT_RETURN_IF_ERROR(memory_.check(program, arguments));
+    WEFT_RETURN_IF_ERROR(prepare(program));
+    for (const Instruction& instruction : program.code) {
+      if (all_hold(instruction, arguments)) step(instruction, program, arguments);
+    }
+    return {};
+  }
+
+ private:
+  /// Refuses sizes that BLAS cannot count and makes scratch for the widest instruction; nothing after the first run.
+  Status prepare(const Program& program) {
+    std::int64_t widest = 0;
+    for (const Instruction& i : program.code) {
+      if (!native_cpu::fits_blas(i)) {
+        return {StatusCode::kUnsupported,
+                fmt::format("native_cpu: {} of m={} n={} k={}: BLAS counts to 2^31-1 (device cpu has no such limit)",
+                            to_string(i.op), i.m, i.n, i.k)};
+      }
+      if (i.op == Opcode::kBiasGrad || i.op == Opcode::kBiasUpdate) widest = std::max(widest, i.n);
+      if (i.op == Opcode::kTargetBelow) widest = std::max(widest, i.k);
+    }
+    if (static_cast<std::size_t>(widest) <= float_scratch_.size()) return {};
+    try {
+      float_scratch_.resize(static_cast<std::size_t>(widest));
+      double_scratch_.resize(static_cast<std::size_t>(widest));
+    } catch (const std::bad_alloc&) {
+      return {StatusCode::kResourceExhausted, fmt::format("native_cpu: no memory for {} column sums", widest)};
+    }
+    return {};
+  }
+
+  bool all_hold(const Instruction& instruction, const RunArguments& arguments) const {
+    return std::all_of(instruction.when.begin(), instruction.when.end(), [&](const Predicate& predicate) {
+      return !predicate.present() ||
+             predicate.holds(*static_cast<const std::uint64_t*>(memory_.resolve({predicate.counter}, arguments)));
+    });
+  }
+
+  void step(const Instruction& i, const Program& program, const RunArguments& arguments) {
+    using namespace native_cpu;
+    const auto at = [&](const Operand& operand) { return memory_.resolve(operand, arguments); };
+    const auto in = [&](std::size_t n) { return static_cast<const float*>(at(i.in[n])); };
+    const auto out = [&](std::size_t n) { return static_cast<float*>(at(i.out[n])); };
+    const auto real_in = [&](std::size_t n) { return static_cast<const double*>(at(i.in[n])); };
+    const auto real_out = [&](std::size_t n) { return static_cast<double*>(at(i.out[n])); };
+    const auto counter_in = [&](std::size_t n) { return static_cast<const std::uint64_t*>(at(i.in[n])); };
+    const auto counter_out = [&](std::size_t n) { return static_cast<std::uint64_t*>(at(i.out[n])); };
+    const Sizes shape{i.m, i.n, i.k};
+    const std::int64_t elements = i.m * i.n;
+    const float a = static_cast<float>(i.scale);
+    const double rate = arguments.lr * i.scale;
+
+    switch (i.op) {
+      case Opcode::kForward: return forward(shape, in(0), in(1), in(2), i.activation, out(0), out(1));
+      case Opcode::kDelta: return delta(elements, a, in(0), i.activation, in(1), out(0));
+      case Opcode::kGradInput: return grad_input(shape, in(0), in(1), i.accumulate, out(0));
+      case Opcode::kWeightGrad: return weight_grad(shape, in(0), in(1), i.accumulate, out(0));
+      case Opcode::kBiasGrad: return bias_grad(shape, in(0), i.accumulate, float_scratch_.data(), out(0));
+      case Opcode::kApply:
+        return apply(elements, program.optimizer, rate, in(0), counter_in(1), out(0), out(1), out(2));
+      case Opcode::kUpdate: return update(shape, rate, in(0), in(1), out(0));
+      case Opcode::kBiasUpdate: return bias_update(shape, rate, in(0), float_scratch_.data(), out(0));
+
+      case Opcode::kScale: {
+        const float factor = i.in[1].present() ? static_cast<float>(i.scale * *real_in(1)) : a;
+        return scale(elements, factor, in(0), i.accumulate, out(0));
+      }
+      case Opcode::kSubtract: return subtract(elements, in(0), in(1), out(0));
+      case Opcode::kZero: std::fill_n(out(0), elements, 0.0f); return;
+      case Opcode::kProject: return project(i.k, i.n, a, in(0), out(0));
+      case Opcode::kCopyColumns: {
+        const float* x = in(0) + i.in_at;
+        float* y = out(0) + i.out_at;
+        for (std::int64_t row = 0; row < i.m; ++row) scale(i.n, a, x + row * i.k, i.accumulate, y + row * i.width);
+        return;
+      }
+      case Opcode::kSoftmax: return softmax(i.m, i.n, in(0), out(0));
+      case Opcode::kSoftmaxGrad: return softmax_grad(i.m, i.n, in(0), in(1), out(0));
+      case Opcode::kScaleRows: {
+        const float* w = in(1) + i.in_at;
+        for (std::int64_t row = 0; row < i.m; ++row) {
+          scale(i.n, a * w[row * i.width], in(0) + row * i.n, i.accumulate, out(0) + row * i.n);
+        }
+        return;
+      }
+      case Opcode::kRowDot: {
+        float* y = out(0) + i.out_at;
+        for (std::int64_t row = 0; row < i.m; ++row) {
+          y[row * i.width] = static_cast<float>(dot(i.n, in(0) + row * i.n, in(1) + row * i.n));
+        }
+        return;
+      }
+
+      case Opcode::kLossGap: {
+        const double loss = program.loss == Loss::kMse ? mse_gap(elements, in(0), in(1), out(0))
+                                                       : cross_entropy_gap(i.m, i.n, in(0), in(1), out(0));
+        *real_out(1) = loss;
+        *counter_out(2) = std::isfinite(loss) ? 1 : 0;
+        return;
+      }
+      case Opcode::kRms: *real_out(0) = std::sqrt(dot(elements, in(0), in(0)) / static_cast<double>(elements)); return;
+      case Opcode::kRatio: *real_out(0) = i.scale * *real_in(0) / *real_in(1); return;
+      case Opcode::kIsFinite: {
+        // x - x is 0 for a finite x, else NaN; a sum needs no branch.
+        const float* x = in(0);
+        const double none = sum(elements, [=](std::int64_t j) { return static_cast<double>(x[j] - x[j]); });
+        *counter_out(0) = none == 0.0 ? 1 : 0;
+        return;
+      }
+      case Opcode::kCount: *counter_out(0) += 1; return;
+      case Opcode::kSet: *counter_out(0) = i.value; return;
+      case Opcode::kEquals: *counter_out(0) = *counter_in(0) == i.value ? 1 : 0; return;
+      case Opcode::kRefresh:
+        *counter_out(0) = *counter_in(0) % i.period == 0 || *counter_in(1) != i.value || !(*real_in(2) > 1e-12) ? 1 : 0;
+        return;
+
+      case Opcode::kTargetBelow: return target_below(shape, in(0), in(1), double_scratch_.data(), out(0));
+      case Opcode::kLinkBudget: {
+        const double budget = link_budget(elements, in(0), in(1));
+        *real_out(0) = i.scale * (0.5 + 0.5 * budget);
+        *counter_out(1) = budget >= 0.2 ? 1 : 0;
+        return;
+      }
+      case Opcode::kAscend: return scale(elements, static_cast<float>(rate * *real_in(1)), in(0), true, out(0));
+    }
+  }
+
+  HostMemory memory_{"native_cpu", sizeof(float)};
+  std::vector<float> float_scratch_;  // column sums
+  std::vector<double> double_scratch_;
+};
+
+Status available() { return {}; }
+
+Result<std::unique_ptr<Backend>> create(DType storage) {
+  if (storage != DType::kFloat32) {
+    return Status{StatusCode::kUnsupported,
+                  fmt::format("native_cpu: storage {} is not carried out, wanted float32 (device cpu has float64)",
+                              to_string(storage))};
+  }
+  // One thread: OpenBLAS splits a product by the number of threads, which changes the order of its sums, and the same
+  // seed must give the same bits on any number of cores. Sessions of different threads may still run at once.
+  static std::once_flag once;
+  std::call_once(once, [] { openblas_set_num_threads(1); });
+  return std::unique_ptr<Backend>(std::make_unique<NativeCpuBackend>());
+}
+
+}  // namespace
+
+BackendEntry native_cpu_entry() {
+  static const std::string description = fmt::format("OpenBLAS products for {}, one thread", openblas_get_corename());
+  return {"native_cpu", description, available, create};
+}
+
+}  // namespace weft

@@ -1,0 +1,74 @@
+// Nearest known names by edit distance.
+#include "src/core/names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kQuoted = 60;  // characters of a name that a message quotes
+constexpr std::size_t kListAll = 8;  // this many known names are all listed
+constexpr std::size_t kNearest = 3;  // of more, this many
+
+// Levenshtein's distance; a swap of two neighbours counts as one edit too.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t change = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, change});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+    std::swap(before, last);
+    std::swap(last, row);
+  }
+  return last[b.size()];
+}
+
+}  // namespace
+
+std::string lower_case(std::string_view name) {
+  std::string lower(name);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return lower;
+}
+
+std::string fold_name(std::string_view name) {
+  std::string folded = lower_case(name);
+  std::erase_if(folded, [](char c) { return c == '-' || c == '_'; });
+  return folded;
+}
+
+std::string quote(std::string_view name) {
+  std::string text(name.substr(0, kQuoted));
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  }
+  return fmt::format("'{}{}'", text, name.size() > kQuoted ? "..." : "");
+}
+
+Status unknown_name(std::string_view place, std::string_view name, std::span<const KnownName> known) {
+  const std::string wanted = fold_name(name.substr(0, kQuoted));
+  std::vector<std::pair<std::size_t, const KnownName*>> ranked;
+  for (const KnownName& entry : known) ranked.emplace_back(edit_distance(wanted, fold_name(entry.spelling)), &entry);
+  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+
+  const std::size_t wanted_names = known.size() <= kListAll ? known.size() : kNearest;
+  std::vector<std::string_view> shown;
+  for (const auto& [distance, entry] : ranked) {
+    if (shown.size() == wanted_names) break;
+    if (std::find(shown.begin(), shown.end(), entry->shown) == shown.end()) shown.push_back(entry->shown);
+  }
+  return Status(StatusCode::kInvalidArgument,
+                fmt::format("{}: unknown name {}; nearest known: {}", place, quote(name), fmt::join(shown, ", ")));
+}
+
+}  // namespace weft

@@ -1,0 +1,27 @@
+// Program: the flat list of instructions that one training call runs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "src/program/instruction.h"
+#include "weft/loss.hpp"
+#include "weft/optimizer.hpp"
+#include "weft/shape.hpp"
+
+namespace weft {
+
+struct Program {
+  std::string title;
+  Loss loss = Loss::kMse;
+  Optimizer optimizer;
+  std::vector<Instruction> code;
+  std::vector<std::int32_t> levels;  // one per instruction; equal levels are independent of each other
+  Operand output;                    // inference: the model's output
+  Shape output_shape;
+  BufferId loss_value = kNoBuffer;   // real: the loss of the last gap; kNoBuffer where none is taken
+  BufferId loss_finite = kNoBuffer;  // flag
+};
+
+}  // namespace weft
