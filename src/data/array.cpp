@@ -1,0 +1,204 @@
+// Decoding arrays.
+#include "src/data/array.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <system_error>
+
+#include "src/core/try.h"
+#include "src/data/memory.h"
+#include "src/io/read_file.h"
+
+namespace weft::data {
+namespace {
+
+template <typename Bits>
+Bits read_bits(const char* from, bool big_endian) {
+  Bits bits = 0;
+  for (std::size_t i = 0; i < sizeof(Bits); ++i) {
+    const std::size_t shift = 8 * (big_endian ? sizeof(Bits) - 1 - i : i);
+    bits = static_cast<Bits>(bits | static_cast<Bits>(Bits{static_cast<unsigned char>(from[i])} << shift));
+  }
+  return bits;
+}
+
+// IEEE 754 binary16.
+double half(std::uint16_t bits) {
+  const int exponent = (bits >> 10) & 31;
+  const double mantissa = bits & 1023;
+  const double sign = (bits & 0x8000) != 0 ? -1.0 : 1.0;
+  if (exponent == 31) return mantissa == 0 ? sign * INFINITY : static_cast<double>(NAN);
+  if (exponent == 0) return sign * std::ldexp(mantissa, -24);
+  return sign * std::ldexp(mantissa + 1024.0, exponent - 25);
+}
+
+template <typename Number, typename Bits>
+Number number(const char* from, bool big_endian) {
+  return std::bit_cast<Number>(read_bits<Bits>(from, big_endian));
+}
+
+// Calls use(i, value) for element i in the order of the file.
+template <typename Use>
+void each(const Array& a, Use use) {
+  const std::size_t size = size_of(a.type);
+  const auto count = static_cast<std::size_t>(a.elements());
+  const char* from = a.bytes.data() + a.begin;
+  const auto run = [&](auto read) {
+    for (std::size_t i = 0; i < count; ++i) use(i, read(from + i * size));
+  };
+  const bool big = a.big_endian;
+  switch (a.type) {
+    case ElementType::kBool:
+    case ElementType::kU8: return run([](const char* p) { return static_cast<unsigned char>(*p); });
+    case ElementType::kI8: return run([](const char* p) { return static_cast<signed char>(*p); });
+    case ElementType::kU16: return run([=](const char* p) { return read_bits<std::uint16_t>(p, big); });
+    case ElementType::kU32: return run([=](const char* p) { return read_bits<std::uint32_t>(p, big); });
+    case ElementType::kU64: return run([=](const char* p) { return read_bits<std::uint64_t>(p, big); });
+    case ElementType::kI16: return run([=](const char* p) { return number<std::int16_t, std::uint16_t>(p, big); });
+    case ElementType::kI32: return run([=](const char* p) { return number<std::int32_t, std::uint32_t>(p, big); });
+    case ElementType::kI64: return run([=](const char* p) { return number<std::int64_t, std::uint64_t>(p, big); });
+    case ElementType::kF16: return run([=](const char* p) { return half(read_bits<std::uint16_t>(p, big)); });
+    case ElementType::kF32: return run([=](const char* p) { return number<float, std::uint32_t>(p, big); });
+    case ElementType::kF64: return run([=](const char* p) { return number<double, std::uint64_t>(p, big); });
+  }
+}
+
+// "[3, 0, 7]": the place of an element in the file, as an index of its axes.
+std::string index_of(const Array& a, std::size_t element) {
+  std::vector<std::int64_t> index(a.shape.size());
+  auto rest = static_cast<std::int64_t>(element);
+  for (std::size_t k = 0; k < index.size(); ++k) {
+    const std::size_t axis = a.fortran ? k : index.size() - 1 - k;
+    index[axis] = rest % a.shape[axis];
+    rest /= a.shape[axis];
+  }
+  return fmt::format("[{}]", fmt::join(index, ", "));
+}
+
+template <typename To>
+std::vector<To> row_major(const std::vector<To>& from, const std::vector<std::int64_t>& shape) {
+  std::vector<To> to(from.size());
+  std::vector<std::int64_t> index(shape.size(), 0);
+  for (const To value : from) {
+    std::int64_t at = 0;
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) at = at * shape[axis] + index[axis];
+    to[static_cast<std::size_t>(at)] = value;
+    for (std::size_t axis = 0; axis < shape.size() && ++index[axis] == shape[axis]; ++axis) index[axis] = 0;
+  }
+  return to;
+}
+
+template <typename To>
+Result<std::vector<To>> decode(const Array& a) {
+  std::vector<To> values(static_cast<std::size_t>(a.elements()));
+  std::size_t bad = values.size();
+  each(a, [&](std::size_t i, auto value) {
+    values[i] = static_cast<To>(value);
+    if (a.type == ElementType::kBool ? value > 1 : !std::isfinite(values[i])) bad = std::min(bad, i);
+  });
+  if (bad < values.size()) {
+    std::string seen;
+    each(a, [&](std::size_t i, auto value) {
+      if (i == bad) seen = fmt::format("{}", value);
+    });
+    const bool boolean = a.type == ElementType::kBool;
+    return Status(boolean ? StatusCode::kDataLoss : StatusCode::kInvalidArgument,
+                  fmt::format("{}: element {}: {}, wanted {}", a.place, index_of(a, bad), seen,
+                              boolean ? "0 or 1, a boolean" : "a finite number of size at most 3.4e38"));
+  }
+  if (a.fortran && a.shape.size() > 1) return row_major(values, a.shape);
+  return values;
+}
+
+}  // namespace
+
+std::size_t size_of(ElementType type) {
+  switch (type) {
+    case ElementType::kBool:
+    case ElementType::kU8:
+    case ElementType::kI8: return 1;
+    case ElementType::kU16:
+    case ElementType::kI16:
+    case ElementType::kF16: return 2;
+    case ElementType::kU32:
+    case ElementType::kI32:
+    case ElementType::kF32: return 4;
+    case ElementType::kU64:
+    case ElementType::kI64:
+    case ElementType::kF64: return 8;
+  }
+  return 1;
+}
+
+std::string_view to_string(ElementType type) {
+  switch (type) {
+    case ElementType::kBool: return "bool";
+    case ElementType::kU8: return "uint8";
+    case ElementType::kU16: return "uint16";
+    case ElementType::kU32: return "uint32";
+    case ElementType::kU64: return "uint64";
+    case ElementType::kI8: return "int8";
+    case ElementType::kI16: return "int16";
+    case ElementType::kI32: return "int32";
+    case ElementType::kI64: return "int64";
+    case ElementType::kF16: return "float16";
+    case ElementType::kF32: return "float32";
+    case ElementType::kF64: return "float64";
+  }
+  return "?";
+}
+
+std::int64_t Array::elements() const {
+  std::int64_t product = 1;
+  for (const std::int64_t axis : shape) product *= axis;
+  return product;
+}
+
+Status check_bytes(const Array& a) {
+  const auto have = static_cast<std::int64_t>(a.bytes.size() - a.begin);
+  std::int64_t wanted = static_cast<std::int64_t>(size_of(a.type));
+  bool over = false;
+  for (const std::int64_t axis : a.shape) {
+    if (axis < 1) {
+      return Status(StatusCode::kInvalidArgument,
+                    fmt::format("{}: empty: shape [{}], wanted axes of at least 1", a.place, fmt::join(a.shape, ", ")));
+    }
+    over = over || wanted > (std::int64_t{1} << 60) / axis;
+    if (!over) wanted *= axis;
+  }
+  if (over || have < wanted) {
+    return Status(
+        StatusCode::kDataLoss,
+        fmt::format("{}: truncated: {} bytes of numbers, wanted {} for shape [{}] of {}", a.place, have,
+                    over ? "more than 2^60" : fmt::to_string(wanted), fmt::join(a.shape, ", "), to_string(a.type)));
+  }
+  if (have > wanted) {
+    return Status(StatusCode::kDataLoss,
+                  fmt::format("{}: {} bytes behind the numbers, wanted none: shape [{}] of {} "
+                              "fills {}",
+                              a.place, have - wanted, fmt::join(a.shape, ", "), to_string(a.type), wanted));
+  }
+  return Status();
+}
+
+Result<std::vector<float>> to_floats(const Array& array) { return decode<float>(array); }
+Result<std::vector<double>> to_doubles(const Array& array) { return decode<double>(array); }
+
+Result<std::string> read_bytes(const std::filesystem::path& file, const std::string& place, std::uint64_t memory) {
+  const std::uint64_t budget = memory_budget(memory);
+  std::error_code unknown;
+  const auto size = std::filesystem::file_size(file, unknown);
+  if (!unknown && size > budget) {
+    return Status(StatusCode::kResourceExhausted,
+                  fmt::format("{}: {} bytes, wanted at most {} (the memory option; by default half of the machine's)",
+                              place, size, budget));
+  }
+  auto bytes = read_maybe_gzip(file, budget);
+  if (!bytes.ok()) return Status(bytes.status().code(), fmt::format("{}: {}", place, bytes.status().message()));
+  return bytes;
+}
+
+}  // namespace weft::data
