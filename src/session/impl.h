@@ -1,0 +1,96 @@
+// Session::Impl: the plan, the device, and what is in the pipe.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <variant>
+
+#include "src/backend/backend.h"
+#include "src/session/programs.h"
+#include "weft/session.hpp"
+
+namespace weft {
+
+/// The most that alt_times may be: a program holds every round.
+inline constexpr int kMaxAltTimes = 1000;
+
+/// Samples of a line mode between calls. Positions are the last op passed; empty where oldest < youngest.
+struct Pipe {
+  Mode mode;
+  Shape input, target;
+  double lr = 0.0;
+  int alt_times = 1;
+  std::int64_t youngest = 0, oldest = -1;
+  std::uint64_t clock = 0;  // calls and flush steps so far
+
+  std::int64_t in_flight() const { return oldest - youngest + 1; }
+};
+
+class Session::Impl {
+ public:
+  using HostModel = std::variant<Stack*, Grid*>;
+
+  Impl(HostModel model, std::unique_ptr<Plan> plan, std::unique_ptr<Backend> backend)
+      : model_(model), plan_(std::move(plan)), backend_(std::move(backend)) {}
+
+  // Calls (train.cpp).
+  Result<TrainResult> train(const Tensor& input, const Tensor& target, const TrainOptions& options);
+  Result<std::vector<TrainResult>> flush();
+  Result<std::string> print_program(const Shape& input, const Shape& target, const TrainOptions& options);
+
+  // Over data sets (fit.cpp).
+  Result<FitResult> fit(const data::Samples& samples, const FitOptions& options);
+  Result<Tensor> forward(const Tensor& input, const ForwardOptions& options);
+  Result<EvaluateResult> evaluate(const data::Samples& samples, const EvaluateOptions& options);
+
+  // Weights and checkpoints (state.cpp).
+  Status upload();  // the model's weights to the device
+  Status sync_to_host();
+  Result<State> save_state();
+  Status restore_state(const State& state);
+  Status reset();
+  Status close();
+
+  std::int64_t in_flight() const { return pipe_.in_flight(); }
+
+ private:
+  Status usable() const;
+  Status check_tensor(const Tensor& tensor, std::string_view what) const;
+  Status check_pipe(const Call& call) const;
+  /// The call that `options` ask for; line positions as the pipe stands. Errors: kInvalidArgument naming the option.
+  Result<Call> make_call(std::string_view place, const Shape& input, const Shape& target, Mode mode, int ticks,
+                         int alt_times) const;
+
+  /// The program for a key, built and given memory at first use.
+  Result<const Program*> program(const ProgramKey& key);
+  /// Makes the device's memory fit the plan's buffers; on failure the plan has `before` again.
+  Status reserve(const BufferTable& before);
+
+  /// Runs a call whose tensors have been checked. Null pointers for a step of flush.
+  Result<TrainResult> run_call(const Call& call, const void* input, const void* target, double lr);
+  Status run(const Program& program, const RunArguments& arguments);
+  Result<TrainResult> read_loss(const Program& program);
+  /// The output of the inference that has just run on `input`.
+  Status read_output(const Program& program, const Tensor& input, Tensor& output);
+
+  /// Copies samples `order` into the staging tensors' rows.
+  static void gather(const Tensor& from, std::span<const std::int64_t> order, Tensor& to);
+
+  Status zero_state(BufferId buffer);
+  std::vector<Dense*> model_leaves() const;
+  /// Error where the model no longer has the leaves that were mounted.
+  Status check_model() const;
+  /// Visits each parameter with the model's tensor for it; the model must have passed check_model.
+  Status for_each_parameter(const std::function<Status(const Parameter&, Tensor&)>& visit) const;
+
+  HostModel model_;
+  std::unique_ptr<Plan> plan_;
+  std::unique_ptr<Backend> backend_;
+  Programs programs_;
+  Pipe pipe_;
+  std::uint64_t reserved_version_ = 0;
+  Status fault_;
+  bool closed_ = false;
+};
+
+}  // namespace weft
