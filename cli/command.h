@@ -1,0 +1,35 @@
+// What the commands of `weft` share: how they are added, how they end.
+#pragma once
+
+#include <functional>
+
+#include <CLI/CLI.hpp>
+
+#include "weft/status.hpp"
+
+namespace weft::cli {
+
+// Exit codes, as `weft --help` states them.
+inline constexpr int kExitOk = 0;
+inline constexpr int kExitFailure = 1;
+inline constexpr int kExitUsage = 2;
+
+/// What parsing decided to do; returns the exit code. Run after the whole command line was accepted.
+using Action = std::function<int()>;
+
+void add_demo(CLI::App& app, Action& action);
+void add_train(CLI::App& app, Action& action);
+void add_verify(CLI::App& app, Action& action);
+void add_modes(CLI::App& app, Action& action);
+void add_data(CLI::App& app, Action& action);
+void add_devices(CLI::App& app, Action& action);
+void add_version(CLI::App& app, Action& action);
+void add_completions(CLI::App& app, Action& action);
+
+/// Says on stderr what went wrong: "weft <command>: <message>". Returns kExitFailure.
+int failed(std::string_view command, const Status& status);
+
+/// As failed, for a value that passed parsing but cannot be used. Returns kExitUsage.
+int misused(std::string_view command, std::string_view message);
+
+}  // namespace weft::cli

@@ -1,0 +1,67 @@
+# bash completion of weft; made by: weft completions bash
+_weft() {
+  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
+  COMPREPLY=()
+  if ((COMP_CWORD == 1)); then
+    COMPREPLY=($(compgen -W 'demo train verify modes data devices version completions --version --help -h' -- "$word"))
+    return
+  fi
+  case ${COMP_WORDS[1]} in
+    demo)
+      case $before in
+        --mode) COMPREPLY=($(compgen -W 'NormalBP StepBP Tween TweenChain StepTween StepTweenChain MeshBP MeshTween MeshTweenChain TweenSplit StepTweenSplit TweenAlt StepTweenAlt TweenSplitHeadProxy TweenSplitLinear TweenSplitFastProxy TweenSplitLinearCache TweenSplitHeadProxyAsync TweenSplitSparse MeshTweenSplit MeshTweenAlt MeshTweenSplitFastProxy MeshTweenSplitSparse StepTweenSplitHeadProxy StepTweenSplitLinear StepTweenSplitFastProxy StepTweenSplitLinearCache StepTweenSplitHeadProxyAsync StepTweenSplitSparse MeshTweenSplitHeadProxy MeshTweenSplitLinear MeshTweenSplitLinearCache MeshTweenSplitHeadProxyAsync all' -- "$word")); return ;;
+        --steps) COMPREPLY=($(compgen -W '' -- "$word")); return ;;
+        --device) COMPREPLY=($(compgen -W 'cpu native_cpu cuda metal' -- "$word")); return ;;
+      esac
+      COMPREPLY=($(compgen -W '--help -h --mode --steps --device' -- "$word")) ;;
+    train)
+      case $before in
+        --data) COMPREPLY=($(compgen -W 'digits' -- "$word")); return ;;
+        --model) COMPREPLY=($(compgen -W '' -- "$word")); return ;;
+        --activation) COMPREPLY=($(compgen -W 'linear relu relu2 leakyrelu silu gelu tanh sigmoid' -- "$word")); return ;;
+        --init) COMPREPLY=($(compgen -W 'uniform xavier he zeros' -- "$word")); return ;;
+        --mode) COMPREPLY=($(compgen -W 'NormalBP StepBP Tween TweenChain StepTween StepTweenChain MeshBP MeshTween MeshTweenChain TweenSplit StepTweenSplit TweenAlt StepTweenAlt TweenSplitHeadProxy TweenSplitLinear TweenSplitFastProxy TweenSplitLinearCache TweenSplitHeadProxyAsync TweenSplitSparse MeshTweenSplit MeshTweenAlt MeshTweenSplitFastProxy MeshTweenSplitSparse StepTweenSplitHeadProxy StepTweenSplitLinear StepTweenSplitFastProxy StepTweenSplitLinearCache StepTweenSplitHeadProxyAsync StepTweenSplitSparse MeshTweenSplitHeadProxy MeshTweenSplitLinear MeshTweenSplitLinearCache MeshTweenSplitHeadProxyAsync' -- "$word")); return ;;
+        --loss) COMPREPLY=($(compgen -W 'ce mse' -- "$word")); return ;;
+        --optimizer) COMPREPLY=($(compgen -W 'sgd momentum nesterov adamw' -- "$word")); return ;;
+        --lr) COMPREPLY=($(compgen -W '' -- "$word")); return ;;
+        --batch) COMPREPLY=($(compgen -W '' -- "$word")); return ;;
+        --epochs) COMPREPLY=($(compgen -W '' -- "$word")); return ;;
+        --seed) COMPREPLY=($(compgen -W '' -- "$word")); return ;;
+        --device) COMPREPLY=($(compgen -W 'cpu native_cpu cuda metal' -- "$word")); return ;;
+        --out) COMPREPLY=($(compgen -d -- "$word")); return ;;
+      esac
+      COMPREPLY=($(compgen -W '--help -h --data --model --activation --bias --init --mode --loss --optimizer --lr --batch --epochs --seed --device --out --print-program --quiet' -- "$word")) ;;
+    verify)
+      case $before in
+        --golden) COMPREPLY=($(compgen -d -- "$word")); return ;;
+        --device) COMPREPLY=($(compgen -W 'cpu native_cpu cuda metal' -- "$word")); return ;;
+        --against) COMPREPLY=($(compgen -W 'cpu native_cpu cuda metal' -- "$word")); return ;;
+      esac
+      COMPREPLY=($(compgen -W '--help -h --golden --device --against --allow-unsupported' -- "$word")) ;;
+    modes)
+      COMPREPLY=($(compgen -W '--help -h --json' -- "$word")) ;;
+    data)
+      case $before in
+        --label) COMPREPLY=($(compgen -W '' -- "$word")); return ;;
+        --delimiter) COMPREPLY=($(compgen -W '' -- "$word")); return ;;
+        --header) COMPREPLY=($(compgen -W 'detect yes no' -- "$word")); return ;;
+        --missing) COMPREPLY=($(compgen -W 'refuse drop mean' -- "$word")); return ;;
+        --missing-text) COMPREPLY=($(compgen -W '' -- "$word")); return ;;
+        --categorical) COMPREPLY=($(compgen -W '' -- "$word")); return ;;
+        --ignore) COMPREPLY=($(compgen -W '' -- "$word")); return ;;
+        --task) COMPREPLY=($(compgen -W 'classification regression' -- "$word")); return ;;
+        --classes) COMPREPLY=($(compgen -W '' -- "$word")); return ;;
+        --arrays) COMPREPLY=($(compgen -W '' -- "$word")); return ;;
+        --data-dir) COMPREPLY=($(compgen -d -- "$word")); return ;;
+        --memory) COMPREPLY=($(compgen -W '' -- "$word")); return ;;
+      esac
+      COMPREPLY=($(compgen -f -W '--help -h --label --delimiter --header --missing --missing-text --categorical --ignore --task --classes --arrays --data-dir --memory --json' -- "$word")) ;;
+    devices)
+      COMPREPLY=($(compgen -W '--help -h --json' -- "$word")) ;;
+    version)
+      COMPREPLY=($(compgen -W '--help -h --json' -- "$word")) ;;
+    completions)
+      COMPREPLY=($(compgen -W '--help -h bash zsh fish' -- "$word")) ;;
+  esac
+}
+complete -F _weft weft

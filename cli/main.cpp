@@ -1,0 +1,134 @@
+// weft: the command line. One file per command; parsing and printing only.
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/help.h"
+#include "src/core/names.h"
+#include "weft/version.hpp"
+
+namespace weft::cli {
+namespace {
+
+constexpr const char* kFooter = R"(Examples:
+  weft demo --mode all                           every published mode on one small model
+  weft modes                                     the 33 modes, and what each does
+  weft data flowers.csv --label species           what a file holds: shape, types, ranges, classes
+  weft train --data digits --mode TweenSplitFastProxy --out run
+  weft train --mode StepBP --print-program       what one training call does, instruction by instruction
+  weft verify --device native_cpu --against cpu  does a device agree with the reference?
+  weft completions bash > ~/.local/share/bash-completion/completions/weft
+
+Exit codes:
+  0  done
+  1  it failed: a device that is not here, a file that cannot be written, a verification that does not hold
+  2  the command line cannot be used: an unknown command, flag or value
+
+`weft COMMAND --help` explains a command.)";
+
+void describe(CLI::App& app) {
+  app.description("weft trains neural networks natively under interchangeable update modes.");
+  app.set_version_flag("--version", fmt::format("weft {}", version()), "Print the version");
+  app.set_help_flag("-h,--help", "Print this");
+  const auto formatter = std::make_shared<HelpFormatter>();
+  formatter->column_width(28);
+  app.formatter(formatter);  // subcommands take it over
+  app.footer(kFooter);
+}
+
+/// The manual of the host engine writes flags with one dash: -mode StepBP -steps 8. The demo takes both.
+std::vector<std::string> arguments(int argc, char** argv) {
+  std::vector<std::string> list(argv + std::min(argc, 1), argv + argc);
+  if (list.empty() || list.front() != "demo") return list;
+  for (std::string& word : list) {
+    for (const char* flag : {"-mode", "-steps", "-device", "-help"}) {
+      if (word == flag || word.rfind(std::string(flag) + "=", 0) == 0) {
+        word.insert(word.begin(), '-');
+        break;
+      }
+    }
+  }
+  return list;
+}
+
+/// Says why the command line cannot be used.
+int explain(const CLI::App& app, const std::vector<std::string>& list, const CLI::ParseError& error) {
+  const auto parsed = app.get_subcommands();
+  if (!parsed.empty()) {
+    return misused(parsed.front()->get_name(),
+                   fmt::format("{} (see weft {} --help)", error.what(), parsed.front()->get_name()));
+  }
+  if (list.empty()) {
+    fmt::print(stderr, "{}", app.help());
+    return kExitUsage;
+  }
+  if (list.front().rfind('-', 0) == 0)
+    return misused("", fmt::format("unknown flag {} (see weft --help)", quote(list.front())));
+  std::vector<KnownName> known;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    known.push_back({command->get_name(), command->get_name()});
+  }
+  return misused("", unknown_name("command", list.front(), known).message());
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("", "weft");
+  describe(app);
+  Action action;
+  add_demo(app, action);
+  add_train(app, action);
+  add_verify(app, action);
+  add_modes(app, action);
+  add_data(app, action);
+  add_devices(app, action);
+  add_version(app, action);
+  add_completions(app, action);
+  app.require_subcommand(1);
+
+  const std::vector<std::string> list = arguments(argc, argv);
+  try {
+    app.parse(std::vector<std::string>(list.rbegin(), list.rend()));  // it takes them from the back
+  } catch (const CLI::Success& asked) {                               // help or version
+    return app.exit(asked);
+  } catch (const CLI::ParseError& error) {
+    return explain(app, list, error);
+  }
+  return action();
+}
+
+}  // namespace
+
+int failed(std::string_view command, const Status& status) {
+  std::fflush(stdout);
+  fmt::print(stderr, "weft{}{}: {}\n", command.empty() ? "" : " ", command, status.message());
+  return kExitFailure;
+}
+
+int misused(std::string_view command, std::string_view message) {
+  std::fflush(stdout);
+  fmt::print(stderr, "weft{}{}: {}\n", command.empty() ? "" : " ", command, message);
+  return kExitUsage;
+}
+
+}  // namespace weft::cli
+
+int main(int argc, char** argv) {
+  int code = weft::cli::kExitFailure;
+  try {
+    code = weft::cli::run(argc, argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "weft: {}\n", error.what());
+  }
+  // A full disk or a closed pipe is a failure too.
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    std::fputs("weft: stdout cannot be written\n", stderr);
+    if (code == weft::cli::kExitOk) code = weft::cli::kExitFailure;
+  }
+  return code;
+}
