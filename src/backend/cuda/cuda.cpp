@@ -1,0 +1,127 @@
+// The `cuda` device: float32 programs on an NVIDIA GPU, one kernel per instruction on one stream. This is the whole of
+// libweft_cuda that the core sees.
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+
+#include <string>
+
+#include "src/backend/backend.h"
+#include "src/backend/cuda/launch.h"
+#include "src/backend/cuda/memory.h"
+#include "src/backend/cuda/status.h"
+#include "src/core/try.h"
+#include "src/kernels/encode.h"
+
+namespace weft::cuda {
+namespace {
+
+constexpr int kDevice = 0;  // of those that CUDA_VISIBLE_DEVICES leaves
+
+class CudaBackend final : public Backend {
+ public:
+  Status open() { return memory_.open(); }
+
+  Status reserve(const BufferTable& buffers) override {
+    return guarded([&] { return memory_.reserve(buffers); });
+  }
+  Status write(BufferId buffer, std::int64_t slot, const void* data, std::size_t bytes) override {
+    return guarded([&] { return memory_.write(buffer, slot, data, bytes); });
+  }
+  Status read(BufferId buffer, std::int64_t slot, void* data, std::size_t bytes) override {
+    return guarded([&] { return memory_.read(buffer, slot, data, bytes); });
+  }
+  Status run(const Program& program, const RunArguments& arguments) override {
+    return guarded([&]() -> Status {
+      WEFT_RETURN_IF_ERROR(memory_.check(program, arguments));
+      WEFT_RETURN_IF_ERROR(memory_.stage(program, arguments));
+      for (const Instruction& instruction : program.code) {
+        const cudaError_t error = launch(kernels::encode(instruction, program, arguments.lr),
+                                         memory_.operands(instruction, arguments.clock), memory_.stream());
+        if (error == cudaSuccess) continue;
+        return to_status(error, fmt::format("instruction {} ({}) of '{}'", &instruction - program.code.data(),
+                                            to_string(instruction.op), program.title));
+      }
+      return memory_.wait(fmt::format("'{}'", program.title));
+    });
+  }
+
+ private:
+  /// A fault of the GPU never goes away again: every later call fails with what the first one met.
+  template <typename Action>
+  Status guarded(Action action) {
+    if (!fault_.ok()) return fault_;
+    Status status = action();
+    if (status.code() == StatusCode::kDeviceFault) fault_ = status;
+    return status;
+  }
+
+  Status fault_;
+  DeviceMemory memory_;
+};
+
+/// "13.0"
+std::string version_text(int version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); }
+
+/// Why there is no GPU to be had, in the runtime's words and with what was looked at.
+Status no_gpu(cudaError_t error) {
+  int driver = 0;
+  cudaDriverGetVersion(&driver);
+  const std::string looked = driver == 0 ? "no NVIDIA driver (libcuda.so.1) is installed"
+                                         : fmt::format("the driver serves CUDA {}, wanted at least {}.0",
+                                                       version_text(driver), CUDART_VERSION / 1000);
+  return {StatusCode::kNotFound,
+          fmt::format("device cuda: no usable NVIDIA GPU: {}; {}", cudaGetErrorString(error), looked)};
+}
+
+Status look_for_gpu() {
+  int count = 0;
+  if (const cudaError_t error = cudaGetDeviceCount(&count); error != cudaSuccess) return no_gpu(error);
+  if (count == 0) return no_gpu(cudaErrorNoDevice);
+  cudaDeviceProp gpu{};
+  if (const cudaError_t error = cudaGetDeviceProperties(&gpu, kDevice); error != cudaSuccess) return no_gpu(error);
+  if (const cudaError_t error = probe(); error != cudaSuccess) {
+    return {StatusCode::kNotFound,
+            fmt::format("device cuda: {} (compute capability {}.{}) cannot run this library: {}; it was built for {}",
+                        gpu.name, gpu.major, gpu.minor, cudaGetErrorString(error), WEFT_CUDA_ARCHITECTURES)};
+  }
+  return {};
+}
+
+Status available() {
+  static const Status status = look_for_gpu();
+  return status;
+}
+
+std::string describe() {
+  cudaDeviceProp gpu{};
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0 ||
+      cudaGetDeviceProperties(&gpu, kDevice) != cudaSuccess) {
+    return "NVIDIA GPUs";
+  }
+  constexpr double kGibibyte = 1024.0 * 1024.0 * 1024.0;
+  return fmt::format("{}, {:.0f} GiB, compute capability {}.{}", gpu.name,
+                     static_cast<double>(gpu.totalGlobalMem) / kGibibyte, gpu.major, gpu.minor);
+}
+
+Result<std::unique_ptr<Backend>> create(DType storage) {
+  if (storage != DType::kFloat32) {
+    return Status{StatusCode::kUnsupported,
+                  fmt::format("cuda: storage {} is not carried out, wanted float32 (device cpu has float64)",
+                              to_string(storage))};
+  }
+  WEFT_RETURN_IF_ERROR(available());
+  auto backend = std::make_unique<CudaBackend>();
+  WEFT_RETURN_IF_ERROR(backend->open());
+  return std::unique_ptr<Backend>(std::move(backend));
+}
+
+}  // namespace
+}  // namespace weft::cuda
+
+/// The library's row, for src/backend/plugin.cpp.
+extern "C" __attribute__((visibility("default"))) const weft::BackendEntry* weft_backend_entry_v1() {
+  static const std::string description = weft::cuda::describe();
+  static const weft::BackendEntry entry{"cuda", description, weft::cuda::available, weft::cuda::create};
+  return &entry;
+}

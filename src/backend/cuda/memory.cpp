@@ -1,0 +1,233 @@
+// DeviceMemory: reserving, copying in and out, and finding operands.
+#include "src/backend/cuda/memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "src/backend/cuda/status.h"
+#include "src/core/try.h"
+#include "src/program/extents.h"
+
+namespace weft::cuda {
+namespace {
+
+constexpr std::size_t kElementBytes = 4;
+constexpr std::size_t kAlignment = 256;  // of the target behind the input, as cudaMalloc's own
+
+/// Bytes of an element as it travels.
+std::size_t host_bytes(Element element) { return element == Element::kStorage ? sizeof(float) : sizeof(double); }
+
+/// The most elements of the call's input and target that an instruction of the program reads.
+std::pair<std::int64_t, std::int64_t> argument_elements(const Program& program) {
+  std::int64_t input = 0, target = 0;
+  for (const Instruction& instruction : program.code) {
+    const Extents reach = extents(instruction);
+    for (std::size_t i = 0; i < reach.in.size(); ++i) {
+      const BufferId buffer = instruction.in[i].buffer;
+      if (buffer == BufferTable::kInput) input = std::max(input, reach.in[i]);
+      if (buffer == BufferTable::kTarget) target = std::max(target, reach.in[i]);
+    }
+  }
+  return {input, target};
+}
+
+Status exhausted(const Buffer& buffer, std::string_view why) {
+  return {StatusCode::kResourceExhausted, fmt::format("cuda: buffer '{}' of {} elements in {} slots: {}", buffer.name,
+                                                      buffer.elements, buffer.slots, why)};
+}
+
+}  // namespace
+
+DeviceMemory::~DeviceMemory() {
+  if (stream_ != nullptr) cudaStreamDestroy(stream_);
+}
+
+Status DeviceMemory::open() {
+  return to_status(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
+}
+
+Status DeviceMemory::wait(std::string_view what) const { return to_status(cudaStreamSynchronize(stream_), what); }
+
+Result<DeviceMemory::Block> DeviceMemory::make_block(const Buffer& buffer) const {
+  if (buffer.elements < 0 || buffer.slots < 1) {
+    return Status{StatusCode::kInternal,
+                  fmt::format("cuda: buffer '{}' has {} elements in {} slots, wanted at least 0 in 1", buffer.name,
+                              buffer.elements, buffer.slots)};
+  }
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / static_cast<std::int64_t>(kElementBytes);
+  if (buffer.elements > kMost / buffer.slots) return exhausted(buffer, "more bytes than 64 bits count");
+  const std::size_t bytes = static_cast<std::size_t>(buffer.elements * buffer.slots) * kElementBytes;
+  void* memory = nullptr;
+  if (const cudaError_t error = cudaMalloc(&memory, std::max(bytes, kElementBytes));
+      error == cudaErrorMemoryAllocation) {
+    cudaGetLastError();  // not a fault: the device goes on as before
+    std::size_t free = 0, total = 0;
+    WEFT_RETURN_IF_ERROR(to_status(cudaMemGetInfo(&free, &total), "asking for free memory"));
+    return exhausted(buffer, fmt::format("{} bytes wanted, the GPU has {} of {} free", bytes, free, total));
+  } else {
+    WEFT_RETURN_IF_ERROR(to_status(error, fmt::format("making buffer '{}'", buffer.name)));
+  }
+  Block block{DevicePointer(static_cast<std::byte*>(memory)), buffer.element, buffer.elements, buffer.slots};
+  WEFT_RETURN_IF_ERROR(to_status(cudaMemsetAsync(memory, 0, bytes, stream_), "zeroing a buffer"));
+  return block;
+}
+
+Status DeviceMemory::reserve(const BufferTable& buffers) {
+  // Everything new is made first and put in place last, so that a failure changes nothing.
+  std::vector<std::pair<std::size_t, Block>> made;
+  for (BufferId id = 0; id < buffers.size(); ++id) {
+    const Buffer& buffer = buffers[id];
+    if (buffer.role == Role::kArgument) continue;
+    const Block* before = block_of(id);
+    if (before != nullptr && before->elements == buffer.elements && before->slots == buffer.slots) continue;
+    WEFT_ASSIGN_OR_RETURN(Block block, make_block(buffer));
+    made.emplace_back(static_cast<std::size_t>(id), std::move(block));
+  }
+  WEFT_RETURN_IF_ERROR(wait("zeroing new buffers"));
+  blocks_.resize(std::max(blocks_.size(), static_cast<std::size_t>(buffers.size())));
+  for (auto& [index, block] : made) blocks_[index] = std::move(block);
+  return {};
+}
+
+const DeviceMemory::Block* DeviceMemory::block_of(BufferId buffer) const {
+  const auto index = static_cast<std::size_t>(buffer);
+  return buffer >= 0 && index < blocks_.size() && blocks_[index].bytes != nullptr ? &blocks_[index] : nullptr;
+}
+
+Result<const DeviceMemory::Block*> DeviceMemory::locate(BufferId buffer, std::int64_t slot, std::size_t bytes) const {
+  const Block* block = block_of(buffer);
+  if (block == nullptr) return Status{StatusCode::kInternal, fmt::format("cuda: buffer {} has no memory", buffer)};
+  const std::size_t element_bytes = host_bytes(block->element);
+  if (slot < 0 || slot >= block->slots || bytes % element_bytes != 0 ||
+      bytes / element_bytes > static_cast<std::size_t>(block->elements)) {
+    return Status{
+        StatusCode::kInternal,
+        fmt::format("cuda: {} bytes of slot {} of buffer {} wanted, it has {} slots of {} elements of {} bytes", bytes,
+                    slot, buffer, block->slots, block->elements, element_bytes)};
+  }
+  return block;
+}
+
+Status DeviceMemory::write(BufferId buffer, std::int64_t slot, const void* data, std::size_t bytes) {
+  WEFT_ASSIGN_OR_RETURN(const Block* const block, locate(buffer, slot, bytes));
+  std::byte* to = block->bytes.get() + static_cast<std::size_t>(slot * block->elements) * kElementBytes;
+  const std::size_t count = bytes / host_bytes(block->element);
+  std::vector<float> reals;
+  std::vector<std::uint32_t> counters;
+  if (block->element == Element::kReal) {
+    const auto* from = static_cast<const double*>(data);
+    std::transform(from, from + count, std::back_inserter(reals), [](double real) { return static_cast<float>(real); });
+    data = reals.data();
+  } else if (block->element == Element::kCounter) {
+    const auto* from = static_cast<const std::uint64_t*>(data);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (from[i] > std::numeric_limits<std::uint32_t>::max()) {
+        return {StatusCode::kUnsupported,
+                fmt::format("cuda: counter {} of buffer {} is {}, this device counts to 2^32-1", i, buffer, from[i])};
+      }
+      counters.push_back(static_cast<std::uint32_t>(from[i]));
+    }
+    data = counters.data();
+  }
+  WEFT_RETURN_IF_ERROR(
+      to_status(cudaMemcpyAsync(to, data, count * kElementBytes, cudaMemcpyHostToDevice, stream_), "writing a buffer"));
+  return wait("writing a buffer");
+}
+
+Status DeviceMemory::read(BufferId buffer, std::int64_t slot, void* data, std::size_t bytes) const {
+  WEFT_ASSIGN_OR_RETURN(const Block* const block, locate(buffer, slot, bytes));
+  const std::byte* from = block->bytes.get() + static_cast<std::size_t>(slot * block->elements) * kElementBytes;
+  const std::size_t count = bytes / host_bytes(block->element);
+  std::vector<float> reals(block->element == Element::kReal ? count : 0);
+  std::vector<std::uint32_t> counters(block->element == Element::kCounter ? count : 0);
+  void* to = block->element == Element::kReal      ? reals.data()
+             : block->element == Element::kCounter ? static_cast<void*>(counters.data())
+                                                   : data;
+  WEFT_RETURN_IF_ERROR(
+      to_status(cudaMemcpyAsync(to, from, count * kElementBytes, cudaMemcpyDeviceToHost, stream_), "reading a buffer"));
+  WEFT_RETURN_IF_ERROR(wait("reading a buffer"));
+  std::copy(reals.begin(), reals.end(), static_cast<double*>(data));
+  std::copy(counters.begin(), counters.end(), static_cast<std::uint64_t*>(data));
+  return {};
+}
+
+Status DeviceMemory::check(const Program& program, const RunArguments& arguments) const {
+  const auto holds = [&](Operand operand, std::int64_t elements) {
+    if (!operand.present()) return true;
+    const Block* block = block_of(operand.buffer);
+    return block != nullptr && operand.lag >= 0 && elements <= block->elements;
+  };
+  const auto holds_input = [&](Operand operand, std::int64_t elements) {
+    if (operand.buffer == BufferTable::kInput) return arguments.input != nullptr;
+    if (operand.buffer == BufferTable::kTarget) return arguments.target != nullptr;
+    return holds(operand, elements);
+  };
+  for (const Instruction& instruction : program.code) {
+    const Extents reach = extents(instruction);
+    bool all = true;
+    for (std::size_t i = 0; i < reach.in.size(); ++i) all = all && holds_input(instruction.in[i], reach.in[i]);
+    for (std::size_t i = 0; i < reach.out.size(); ++i) all = all && holds(instruction.out[i], reach.out[i]);
+    for (const Predicate& predicate : instruction.when) all = all && holds({predicate.counter}, 1);
+    if (!all) {
+      return {StatusCode::kInternal,
+              fmt::format("cuda: instruction {} ({}) of '{}' names a buffer without memory, or without enough",
+                          &instruction - program.code.data(), to_string(instruction.op), program.title)};
+    }
+  }
+  return {};
+}
+
+Status DeviceMemory::stage(const Program& program, const RunArguments& arguments) {
+  const auto [input, target] = argument_elements(program);
+  const std::size_t input_bytes = static_cast<std::size_t>(input) * kElementBytes;
+  const std::size_t target_bytes = static_cast<std::size_t>(target) * kElementBytes;
+  target_at_ = (input_bytes + kAlignment - 1) / kAlignment * kAlignment;
+  const std::size_t bytes = target_at_ + target_bytes;
+  if (bytes == 0) return {};
+  if (bytes > argument_bytes_) {
+    argument_bytes_ = 0;
+    void *device = nullptr, *host = nullptr;
+    cudaError_t error = cudaMalloc(&device, bytes);
+    arguments_.reset(static_cast<std::byte*>(device));
+    if (error == cudaSuccess) error = cudaMallocHost(&host, bytes);
+    staging_.reset(static_cast<std::byte*>(host));
+    if (error == cudaErrorMemoryAllocation) {
+      cudaGetLastError();
+      return {StatusCode::kResourceExhausted,
+              fmt::format("cuda: no memory for an input and target of {} bytes", bytes)};
+    }
+    WEFT_RETURN_IF_ERROR(to_status(error, "making room for input and target"));
+    argument_bytes_ = bytes;
+  }
+  if (input_bytes != 0) std::memcpy(staging_.get(), arguments.input, input_bytes);
+  if (target_bytes != 0) std::memcpy(staging_.get() + target_at_, arguments.target, target_bytes);
+  return to_status(cudaMemcpyAsync(arguments_.get(), staging_.get(), bytes, cudaMemcpyHostToDevice, stream_),
+                   "copying input and target");
+}
+
+std::byte* DeviceMemory::resolve(Operand operand, std::uint64_t clock) const {
+  if (!operand.present()) return nullptr;
+  if (operand.buffer == BufferTable::kInput) return arguments_.get();
+  if (operand.buffer == BufferTable::kTarget) return arguments_.get() + target_at_;
+  const Block& block = blocks_[static_cast<std::size_t>(operand.buffer)];
+  // Reduced before the subtraction: a clock younger than the lag must not wrap at 2^64.
+  const std::int64_t now = static_cast<std::int64_t>(clock % static_cast<std::uint64_t>(block.slots));
+  const std::int64_t slot = (now - operand.lag % block.slots + block.slots) % block.slots;
+  return block.bytes.get() + static_cast<std::size_t>(slot * block.elements) * kElementBytes;
+}
+
+kernels::Operands DeviceMemory::operands(const Instruction& instruction, std::uint64_t clock) const {
+  kernels::Operands at{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    at.in[i] = reinterpret_cast<const float*>(resolve(instruction.in[i], clock));
+    at.out[i] = reinterpret_cast<float*>(resolve(instruction.out[i], clock));
+    at.when[i] = reinterpret_cast<const std::uint32_t*>(resolve({instruction.when[i].counter}, clock));
+  }
+  return at;
+}
+
+}  // namespace weft::cuda

@@ -1,0 +1,101 @@
+// Dense layers: z = x W^T + b, y = act(z), and the gradients of both. Matrices are row-major; instructions.def has the
+// formulas.
+#pragma once
+
+#include "src/kernels/activations.h"
+#include "src/kernels/product.h"
+
+namespace weft::kernels {
+
+/// m rows (the batch), n outputs, k inputs.
+struct Sizes {
+  Index m, n, k;
+};
+
+struct StoreActivated {
+  Index columns;
+  bool has_bias;
+  WEFT_GLOBAL(const float) bias;
+  Act activation;
+  WEFT_GLOBAL(float) z;
+  WEFT_GLOBAL(float) y;
+  WEFT_METHOD void operator()(Index row, Index column, float sum) const {
+    const float pre = has_bias ? sum + bias[column] : sum;
+    z[row * columns + column] = pre;
+    y[row * columns + column] = activate(activation, pre);  // second, since z may be y
+  }
+};
+
+struct StoreSum {
+  Index columns;
+  bool accumulate;
+  WEFT_GLOBAL(float) to;
+  WEFT_METHOD void operator()(Index row, Index column, float sum) const {
+    WEFT_GLOBAL(float) at = to + row * columns + column;
+    *at = accumulate ? *at + sum : sum;
+  }
+};
+
+struct StoreDescent {
+  Index columns;
+  float rate;
+  WEFT_GLOBAL(float) to;
+  WEFT_METHOD void operator()(Index row, Index column, float sum) const {
+    WEFT_GLOBAL(float) at = to + row * columns + column;
+    *at = fma(-rate, sum, *at);
+  }
+};
+
+WEFT_DEVICE void forward(Team team, Sizes s, WEFT_GLOBAL(const float) x, WEFT_GLOBAL(const float) w, bool has_bias,
+                         WEFT_GLOBAL(const float) b, Act activation, WEFT_GLOBAL(float) z, WEFT_GLOBAL(float) y) {
+  product(team, s.m, s.n, s.k, row_major(x, s.k), transposed(w, s.k),
+          StoreActivated{s.n, has_bias, b, activation, z, y});
+}
+
+/// d = (scale g) * act'(z)
+WEFT_DEVICE void delta(Team team, Index elements, float scale, WEFT_GLOBAL(const float) g, Act activation,
+                       WEFT_GLOBAL(const float) z, WEFT_GLOBAL(float) d) {
+  for (Index i = team.first(); i < elements; i += team.stride()) d[i] = scale * g[i] * slope(activation, z[i]);
+}
+
+/// gx[m,k] (+)= d[m,n] W[n,k]
+WEFT_DEVICE void grad_input(Team team, Sizes s, WEFT_GLOBAL(const float) d, WEFT_GLOBAL(const float) w, bool accumulate,
+                            WEFT_GLOBAL(float) gx) {
+  product(team, s.m, s.k, s.n, row_major(d, s.n), row_major(w, s.k), StoreSum{s.k, accumulate, gx});
+}
+
+/// dW[n,k] (+)= d[m,n]^T x[m,k]
+WEFT_DEVICE void weight_grad(Team team, Sizes s, WEFT_GLOBAL(const float) d, WEFT_GLOBAL(const float) x,
+                             bool accumulate, WEFT_GLOBAL(float) dw) {
+  product(team, s.n, s.k, s.m, transposed(d, s.n), row_major(x, s.k), StoreSum{s.k, accumulate, dw});
+}
+
+/// W[n,k] -= rate d[m,n]^T x[m,k]
+WEFT_DEVICE void update(Team team, Sizes s, float rate, WEFT_GLOBAL(const float) d, WEFT_GLOBAL(const float) x,
+                        WEFT_GLOBAL(float) w) {
+  product(team, s.n, s.k, s.m, transposed(d, s.n), row_major(x, s.k), StoreDescent{s.k, rate, w});
+}
+
+/// The sum of one column of d[m,n], from the first row to the last.
+WEFT_DEVICE float column_sum(Index m, Index n, Index column, WEFT_GLOBAL(const float) d) {
+  float total = 0.0f;
+  for (Index row = 0; row < m; ++row) total += d[row * n + column];
+  return total;
+}
+
+/// db[n] (+)= column sums of d[m,n]
+WEFT_DEVICE void bias_grad(Team team, Index m, Index n, WEFT_GLOBAL(const float) d, bool accumulate,
+                           WEFT_GLOBAL(float) db) {
+  for (Index o = team.first(); o < n; o += team.stride()) {
+    const float total = column_sum(m, n, o, d);
+    db[o] = accumulate ? db[o] + total : total;
+  }
+}
+
+/// b[n] -= rate column sums of d[m,n]
+WEFT_DEVICE void bias_update(Team team, Index m, Index n, float rate, WEFT_GLOBAL(const float) d,
+                             WEFT_GLOBAL(float) b) {
+  for (Index o = team.first(); o < n; o += team.stride()) b[o] = fma(-rate, column_sum(m, n, o, d), b[o]);
+}
+
+}  // namespace weft::kernels

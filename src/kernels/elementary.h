@@ -1,0 +1,32 @@
+// Elementary functions that keep their digits in float where the plain formula would cancel them.
+#pragma once
+
+#include "src/kernels/dialect.h"
+
+namespace weft::kernels {
+
+/// ln(1 + x) for x >= 0. (The error of 1 + x cancels in the quotient: Kahan's correction. Metal has no log1p.)
+WEFT_DEVICE float log_one_plus(float x) {
+  const float u = 1.0f + x;
+  return u == 1.0f ? x : log(u) * (x / (u - 1.0f));
+}
+
+/// 1 - exp(x) for x <= 0, by the same correction.
+WEFT_DEVICE float one_minus_exp(float x) {
+  const float u = exp(x);
+  if (u == 1.0f) return -x;
+  if (u == 0.0f) return 1.0f;
+  return (1.0f - u) * (x / log(u));
+}
+
+/// 1/(1 + exp(-z)) and what it lacks to 1, neither of them a difference.
+struct Logistic {
+  float value, rest;
+};
+
+WEFT_DEVICE Logistic logistic(float z) {
+  const float e = exp(-fabs(z)), small = e / (1.0f + e), large = 1.0f / (1.0f + e);
+  return z > 0.0f ? Logistic{large, small} : Logistic{small, large};
+}
+
+}  // namespace weft::kernels
