@@ -17,7 +17,7 @@ for file in include/weft/weft.hpp include/weft/rules.def include/weft/layers.def
 done
 
 if [ "$way" = cmake ]; then
-  "$cmake" -S "$consumer" -B "$stage/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_COMPILER="$cxx" >"$stage/log" 2>&1 ||
+  "$cmake" -G Ninja -S "$consumer" -B "$stage/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_COMPILER="$cxx" >"$stage/log" 2>&1 ||
     { cat "$stage/log"; exit 1; }
   "$cmake" --build "$stage/build"
   "$stage/build/consumer"
