@@ -60,8 +60,7 @@ std::int64_t count_right(const Tensor& output, std::span<const std::int32_t> lab
 void Session::Impl::gather(const Tensor& from, std::span<const std::int64_t> order, Tensor& to) {
   const std::size_t row = from.bytes() / static_cast<std::size_t>(from.shape()[0]);
   const auto* source = static_cast<const std::byte*>(from.data());
-  std::byte* into = to.dtype() == DType::kFloat32 ? reinterpret_cast<std::byte*>(to.mutable_values<float>().data())
-                                                  : reinterpret_cast<std::byte*>(to.mutable_values<double>().data());
+  auto* into = static_cast<std::byte*>(writable(to));
   for (const std::int64_t sample : order) {
     std::memcpy(into, source + static_cast<std::size_t>(sample) * row, row);
     into += row;
@@ -121,9 +120,7 @@ Status Session::Impl::read_output(const Program& program, const Tensor& input, T
   if (program.output.buffer == BufferTable::kInput)
     return plan_->storage == DType::kFloat32 ? passed_on(input.values<float>()) : passed_on(input.values<double>());
   output = Tensor(program.output_shape, plan_->storage);
-  void* into = plan_->storage == DType::kFloat32 ? static_cast<void*>(output.mutable_values<float>().data())
-                                                 : static_cast<void*>(output.mutable_values<double>().data());
-  return backend_->read(program.output.buffer, 0, into, output.bytes());
+  return backend_->read(program.output.buffer, 0, writable(output), output.bytes());
 }
 
 Result<Tensor> Session::Impl::forward(const Tensor& input, const ForwardOptions& options) {

@@ -14,6 +14,12 @@ namespace weft {
 /// The most that alt_times may be: a program holds every round.
 inline constexpr int kMaxAltTimes = 1000;
 
+/// The memory of an owning tensor, whatever its dtype.
+inline void* writable(Tensor& tensor) {
+  return tensor.dtype() == DType::kFloat32 ? static_cast<void*>(tensor.mutable_values<float>().data())
+                                           : static_cast<void*>(tensor.mutable_values<double>().data());
+}
+
 /// Samples of a line mode between calls. Positions are the last op passed; empty where oldest < youngest.
 struct Pipe {
   Mode mode;

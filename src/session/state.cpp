@@ -11,11 +11,6 @@ namespace {
 
 Tensor& parameter_tensor(Dense& leaf, std::size_t which) { return which == 0 ? leaf.weight : *leaf.bias; }
 
-void* writable(Tensor& tensor) {
-  return tensor.dtype() == DType::kFloat32 ? static_cast<void*>(tensor.mutable_values<float>().data())
-                                           : static_cast<void*>(tensor.mutable_values<double>().data());
-}
-
 }  // namespace
 
 std::vector<Dense*> Session::Impl::model_leaves() const {
