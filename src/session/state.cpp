@@ -119,7 +119,7 @@ Status Session::Impl::restore_state(const State& state) {
   }
   auto read_pipe = pipe_from_metadata(state.metadata);
   if (!read_pipe.ok()) return {read_pipe.status().code(), "restore_state: " + read_pipe.status().message()};
-  Pipe pipe = *std::move(read_pipe);
+  const Pipe pipe = *read_pipe;
   const BufferTable before = plan_->buffers;
   const auto check_and_lay_out = [&]() -> Status {
     if (pipe.in_flight() > 0) {
@@ -157,7 +157,7 @@ Status Session::Impl::restore_state(const State& state) {
         },
         found->second));
   }
-  pipe_ = std::move(pipe);
+  pipe_ = pipe;
   return {};
 }
 
