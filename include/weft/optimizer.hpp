@@ -10,15 +10,19 @@ namespace weft {
 
 /// kSgd: W <- W - lr dW, exactly.
 /// kMomentum: v <- m v + dW; W <- W - lr v. With nesterov: W <- W - lr (dW + m v).
-/// kAdamW (Loshchilov and Hutter 2019): W <- W - lr wd W, then Adam with bias correction; the step
-/// counter counts the leaf's own updates.
+/// kAdamW (Loshchilov and Hutter 2019): Adam with bias correction; the step counter counts the leaf's
+/// own updates.
+/// Weight decay is decoupled in all of them (the same source): W <- W - lr wd W beside the step.
+/// Clipping comes first: a gradient of a larger norm is scaled to that norm. The norm is that of one
+/// parameter (a weight matrix, a bias), because credit rules update each leaf by itself.
 enum class OptimizerKind : std::uint8_t { kSgd, kMomentum, kNesterov, kAdamW };
 
 struct Optimizer {
   OptimizerKind kind = OptimizerKind::kSgd;
   double momentum = 0.9;
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
-  double weight_decay = 0.0;  // kAdamW only
+  double weight_decay = 0.0;
+  double clip = 0.0;  // largest L2 norm of a parameter's gradient; 0: no limit
 };
 
 inline Optimizer sgd() { return {}; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -49,15 +50,25 @@ struct TrainResult {
   bool finite = true;    // false: the loss was NaN or infinite and nothing was updated (Alt: by that round)
 };
 
+/// What fit tells on its way.
+struct FitReport {
+  std::int64_t calls = 0;  // training calls made so far
+  std::int64_t of = 0;     // calls of the whole fit
+  double loss = 0.0;       // mean over the calls since the last report that returned a finite loss; 0 where none did
+};
+
 struct FitOptions {
   ModeName mode = Mode{};
   double lr = 0.01;
+  std::span<const double> rates = {};  // the learning rate of each call instead of lr
   std::int64_t batch = 64;
   int epoch = 0;  // names the order: permutation(n, seed, epoch)
   std::uint64_t seed = 1;
   int ticks = 4;
   int alt_times = 1;
-  std::span<const std::int64_t> order = {};  // given order of sample numbers instead of the permutation
+  std::span<const std::int64_t> order = {};           // given order of sample numbers instead of the permutation
+  std::int64_t report_every = 0;                      // calls between reports, 0: none; the last call always reports
+  std::function<bool(const FitReport&)> report = {};  // false: fit stops after this call
 };
 
 struct FitResult {
@@ -66,6 +77,7 @@ struct FitResult {
   std::int64_t filling = 0;     // of which fill calls
   std::int64_t non_finite = 0;  // of which refused for a loss that was not finite
   std::int64_t dropped = 0;     // samples of the short last batch, not trained on
+  bool stopped = false;         // the report asked to stop before the last call
 };
 
 struct EvaluateOptions {

@@ -7,6 +7,7 @@
 #include "weft/dtype.hpp"
 #include "weft/grid.hpp"
 #include "weft/initialise.hpp"
+#include "weft/learning_rate.hpp"
 #include "weft/loss.hpp"
 #include "weft/mode.hpp"
 #include "weft/model_file.hpp"

@@ -22,6 +22,12 @@ WEFT_DEVICE void rms(Team team, Index elements, WEFT_GLOBAL(const float) x, WEFT
   if (team.rank == 0) *r = sqrt(total / static_cast<float>(elements));
 }
 
+/// r = limit / |x| where the L2 norm of x is above the limit, else 1
+WEFT_DEVICE void clip(Team team, Index elements, float limit, WEFT_GLOBAL(const float) x, WEFT_GLOBAL(float) r) {
+  const float norm = sqrt(dot(team, elements, x, x));
+  if (team.rank == 0) *r = norm > limit ? limit / norm : 1.0f;
+}
+
 WEFT_DEVICE void is_finite(Team team, Index elements, WEFT_GLOBAL(const float) x, WEFT_GLOBAL(uint32_t) flag) {
   float mine = 0.0f;
   for (Index i = team.rank; i < elements; i += team.size) mine += x[i] - x[i];  // 0 for a finite x, else NaN

@@ -7,28 +7,29 @@
 
 namespace weft::kernels {
 
-/// p by dp at `rate`. v, v2: moments, step: the leaf's counter, already counted; only touched where the rule has them.
+/// p by dp at `rate`, with weight decay beside the step (Loshchilov and Hutter 2019). v, v2: moments, step: the leaf's
+/// counter, already counted; only touched where the rule has them.
 WEFT_DEVICE void apply(Team team, Index elements, OptimizerNumbers o, float rate, WEFT_GLOBAL(const float) dp,
                        WEFT_GLOBAL(const uint32_t) step, WEFT_GLOBAL(float) p, WEFT_GLOBAL(float) v,
                        WEFT_GLOBAL(float) v2) {
   switch (o.rule) {
     case Rule::kSgd:
-      for (Index i = team.first(); i < elements; i += team.stride()) p[i] -= rate * dp[i];
+      for (Index i = team.first(); i < elements; i += team.stride()) p[i] = o.keep * p[i] - rate * dp[i];
       return;
     case Rule::kMomentum:
       for (Index i = team.first(); i < elements; i += team.stride()) {
         v[i] = o.momentum * v[i] + dp[i];
-        p[i] -= rate * v[i];
+        p[i] = o.keep * p[i] - rate * v[i];
       }
       return;
     case Rule::kNesterov:
       for (Index i = team.first(); i < elements; i += team.stride()) {
         v[i] = o.momentum * v[i] + dp[i];
-        p[i] -= rate * (dp[i] + o.momentum * v[i]);
+        p[i] = o.keep * p[i] - rate * (dp[i] + o.momentum * v[i]);
       }
       return;
     case Rule::kAdamW: {
-      // Loshchilov and Hutter 2019. 1 - beta^step through logarithms: as a difference it has few digits at first.
+      // 1 - beta^step through logarithms: as a difference it has few digits at first.
       const float count = static_cast<float>(*step);
       const float correct1 = one_minus_exp(count * o.log_beta1), correct2 = one_minus_exp(count * o.log_beta2);
       for (Index i = team.first(); i < elements; i += team.stride()) {

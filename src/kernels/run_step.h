@@ -57,6 +57,7 @@ WEFT_DEVICE void run_step(Op op, Team team, Step s, Operands at) {
     case Op::kLossGap:
       return loss_gap(team, s.loss, s.m, s.n, at.in[0], at.in[1], optional, at.out[0], at.out[1], counter(at.out[2]));
     case Op::kRms: return rms(team, elements, at.in[0], at.out[0]);
+    case Op::kClip: return clip(team, elements, s.scale, at.in[0], at.out[0]);
     case Op::kIsFinite: return is_finite(team, elements, at.in[0], counter(at.out[0]));
     case Op::kRatio:
       if (alone) *at.out[0] = s.scale * *at.in[0] / *at.in[1];

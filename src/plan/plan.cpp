@@ -23,6 +23,8 @@ Status check_optimizer(const Optimizer& optimizer) {
     return refuse("epsilon", optimizer.epsilon, "a finite number above 0");
   if (!(optimizer.weight_decay >= 0.0) || !std::isfinite(optimizer.weight_decay))
     return refuse("weight_decay", optimizer.weight_decay, "a finite number of 0 or more");
+  if (!(optimizer.clip >= 0.0) || !std::isfinite(optimizer.clip))
+    return refuse("clip", optimizer.clip, "a finite number of 0 or more");
   return {};
 }
 

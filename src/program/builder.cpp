@@ -77,6 +77,11 @@ void Builder::bias_grad(const Value& d, const Value& db, bool accumulate) {
 }
 
 void Builder::apply(const Value& gradient, const Parameter& parameter, double rate) {
+  if (const double limit = program_.optimizer.clip; limit > 0.0) {
+    const Operand factor = real(parameter.name + ".clip");
+    clip(gradient, limit, factor);
+    scale(gradient, gradient, 1.0, false, factor);
+  }
   Instruction& i = emit(Opcode::kApply);
   i.scale = rate;
   i.m = parameter.shape.rows(), i.n = parameter.shape.features();
@@ -173,6 +178,14 @@ void Builder::loss_gap(const Value& output, const Value& target, const Value* ga
 
 void Builder::rms(const Value& x, Operand result) {
   Instruction& i = emit(Opcode::kRms);
+  i.m = x.shape.rows(), i.n = x.shape.features();
+  i.in = {x.at};
+  i.out = {result};
+}
+
+void Builder::clip(const Value& x, double limit, Operand result) {
+  Instruction& i = emit(Opcode::kClip);
+  i.scale = limit;
   i.m = x.shape.rows(), i.n = x.shape.features();
   i.in = {x.at};
   i.out = {result};

@@ -62,6 +62,7 @@ class Builder {
   void grad_input(const Value& d, const Parameter& weight, const Value& gx, bool accumulate = false);
   void weight_grad(const Value& d, const Value& x, const Value& dw, bool accumulate = false);
   void bias_grad(const Value& d, const Value& db, bool accumulate = false);
+  /// Clips the gradient in place first, where the optimizer asks for it.
   void apply(const Value& gradient, const Parameter& parameter, double rate);
   void ascend(const Value& gradient, Operand factor, const Parameter& parameter, double scale);
 
@@ -80,6 +81,7 @@ class Builder {
   // Loss and decisions.
   void loss_gap(const Value& output, const Value& target, const Value* gap);
   void rms(const Value& x, Operand result);
+  void clip(const Value& x, double limit, Operand result);
   void ratio(Operand x, Operand w, Operand result);
   void is_finite(const Value& x, Operand flag);
   void count(Operand counter);

@@ -28,7 +28,8 @@ Extents extents(const Instruction& i) {
     case Opcode::kScaleRows: return {{mn, part(i.width, i.in_at, 1)}, {mn}};
     case Opcode::kRowDot: return {{mn, mn}, {part(i.width, i.out_at, 1)}};
     case Opcode::kLossGap: return {{mn, mn}, {mn, 1, 1}};
-    case Opcode::kRms: return {{mn}, {1}};
+    case Opcode::kRms:
+    case Opcode::kClip: return {{mn}, {1}};
     case Opcode::kRatio: return {{1, 1}, {1}};
     case Opcode::kIsFinite: return {{mn}, {1}};
     case Opcode::kCount:

@@ -29,13 +29,15 @@ void for_each_access(const Instruction& instruction, Visit visit) {
 }  // namespace
 
 void fuse_updates(Program& program) {
-  if (program.optimizer.kind != OptimizerKind::kSgd) return;
+  const Optimizer& optimizer = program.optimizer;
+  if (optimizer.kind != OptimizerKind::kSgd || optimizer.weight_decay > 0.0 || optimizer.clip > 0.0) return;
   std::vector<Instruction> fused;
   for (const Instruction& instruction : program.code) {
     // A leaf emits all its gradients and then its applies, so the partner is at most two places back.
-    auto gradient = std::find_if(fused.rbegin(), fused.rbegin() + std::min<std::ptrdiff_t>(2, std::ssize(fused)),
-                                 [&](const Instruction& before) { return gradient_of(before, instruction); });
-    if (gradient == fused.rend() || !gradient_of(*gradient, instruction)) {
+    const auto end = fused.rbegin() + std::min<std::ptrdiff_t>(2, std::ssize(fused));
+    const auto gradient =
+        std::find_if(fused.rbegin(), end, [&](const Instruction& before) { return gradient_of(before, instruction); });
+    if (gradient == end) {
       fused.push_back(instruction);
       continue;
     }

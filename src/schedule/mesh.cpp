@@ -13,11 +13,15 @@ namespace {
 bool propagates_targets(Rule rule) { return rule == Rule::kTween || rule == Rule::kTweenChain; }
 
 Status check_mesh_rule(const Plan& plan, Mode mode) {
-  const bool plain = plan.loss == Loss::kMse && plan.optimizer.kind == OptimizerKind::kSgd;
+  const Optimizer& optimizer = plan.optimizer;
+  const bool plain = plan.loss == Loss::kMse && optimizer.kind == OptimizerKind::kSgd &&
+                     optimizer.weight_decay == 0.0 && optimizer.clip == 0.0;
   if (propagates_targets(mode.rule) && !plain)
     return {StatusCode::kInvalidArgument,
-            fmt::format("{} takes loss mse and optimizer sgd only, but the session has {} and {}", to_string(mode),
-                        to_string(plan.loss), to_string(plan.optimizer.kind))};
+            fmt::format("{} takes loss mse and optimizer sgd without weight decay and clipping only, but the session "
+                        "has {}, {}, weight decay {} and clip {}",
+                        to_string(mode), to_string(plan.loss), to_string(optimizer.kind), optimizer.weight_decay,
+                        optimizer.clip)};
   for (std::size_t c = 0; c < plan.cells.size(); ++c) {
     const bool chain = is_chain_rule(mode.rule);
     if (chain && plan.cells[c].op && plan.cells[c].op->has_modes())

@@ -55,6 +55,66 @@ std::int64_t count_right(const Tensor& output, std::span<const std::int32_t> lab
   return right;
 }
 
+Status check_rates(const FitOptions& options, std::int64_t calls) {
+  if (options.rates.empty()) {
+    if (std::isfinite(options.lr)) return {};
+    return {StatusCode::kInvalidArgument, fmt::format("fit: lr is {}, wanted a finite number", options.lr)};
+  }
+  if (std::ssize(options.rates) != calls)
+    return {StatusCode::kInvalidArgument,
+            fmt::format("fit: {} rates, wanted one for each of {} calls", options.rates.size(), calls)};
+  const auto bad =
+      std::find_if_not(options.rates.begin(), options.rates.end(), [](double r) { return std::isfinite(r); });
+  if (bad == options.rates.end()) return {};
+  return {StatusCode::kInvalidArgument,
+          fmt::format("fit: rate {} is {}, wanted a finite number", bad - options.rates.begin(), *bad)};
+}
+
+/// A mean of losses.
+class MeanLoss {
+ public:
+  void add(double loss) { sum_ += loss, ++count_; }
+  double value() const { return count_ > 0 ? sum_ / static_cast<double>(count_) : 0.0; }
+
+ private:
+  double sum_ = 0.0;
+  std::int64_t count_ = 0;
+};
+
+/// Counts the calls of a fit, and tells the caller of them.
+class FitProgress {
+ public:
+  FitProgress(const FitOptions& options, std::int64_t calls) : options_(options), of_(calls) {}
+
+  void add(const TrainResult& step) {
+    ++result_.calls;
+    if (step.filling) {
+      ++result_.filling;
+    } else if (!step.finite) {
+      ++result_.non_finite;
+    } else {
+      all_.add(step.loss);
+      recent_.add(step.loss);
+    }
+    const bool due = options_.report_every > 0 && (result_.calls % options_.report_every == 0 || result_.calls == of_);
+    if (!due || !options_.report) return;
+    result_.stopped = !options_.report({result_.calls, of_, recent_.value()}) && result_.calls < of_;
+    recent_ = {};
+  }
+  bool stopped() const { return result_.stopped; }
+  FitResult result() const {
+    FitResult result = result_;
+    result.loss = all_.value();
+    return result;
+  }
+
+ private:
+  const FitOptions& options_;
+  std::int64_t of_;
+  FitResult result_;
+  MeanLoss all_, recent_;
+};
+
 }  // namespace
 
 void Session::Impl::gather(const Tensor& from, std::span<const std::int64_t> order, Tensor& to) {
@@ -70,8 +130,6 @@ void Session::Impl::gather(const Tensor& from, std::span<const std::int64_t> ord
 Result<FitResult> Session::Impl::fit(const data::Samples& samples, const FitOptions& options) {
   WEFT_RETURN_IF_ERROR(usable());
   WEFT_ASSIGN_OR_RETURN(const Mode mode, options.mode.resolve());
-  if (!std::isfinite(options.lr))
-    return Status(StatusCode::kInvalidArgument, fmt::format("fit: lr is {}, wanted a finite number", options.lr));
   WEFT_RETURN_IF_ERROR(check_samples(samples, "fit"));
   WEFT_RETURN_IF_ERROR(check_tensor(samples.inputs, "fit: inputs"));
   WEFT_RETURN_IF_ERROR(check_tensor(samples.targets, "fit: targets"));
@@ -85,28 +143,25 @@ Result<FitResult> Session::Impl::fit(const data::Samples& samples, const FitOpti
   if (options.batch < 1 || options.batch > count)
     return Status(StatusCode::kInvalidArgument,
                   fmt::format("fit: batch is {}, wanted 1 to the {} samples in the order", options.batch, count));
+  const std::int64_t calls = count / options.batch;
+  WEFT_RETURN_IF_ERROR(check_rates(options, calls));
 
   Tensor input(samples.inputs.shape().with_batch(options.batch), plan_->storage);
   Tensor target(samples.targets.shape().with_batch(options.batch), plan_->storage);
-  FitResult result;
-  std::int64_t returned = 0;
-  for (std::int64_t first = 0; first + options.batch <= count; first += options.batch) {
-    const auto batch = order.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(options.batch));
+  FitProgress progress(options, calls);
+  for (std::int64_t i = 0; i < calls && !progress.stopped(); ++i) {
+    const auto batch =
+        order.subspan(static_cast<std::size_t>(i * options.batch), static_cast<std::size_t>(options.batch));
     gather(samples.inputs, batch, input);
     gather(samples.targets, batch, target);
     WEFT_ASSIGN_OR_RETURN(const Call call,
                           make_call("fit", input.shape(), target.shape(), mode, options.ticks, options.alt_times));
-    if (first == 0) WEFT_RETURN_IF_ERROR(check_pipe(call));
-    WEFT_ASSIGN_OR_RETURN(const TrainResult step, run_call(call, input.data(), target.data(), options.lr));
-    ++result.calls;
-    if (step.filling)
-      ++result.filling;
-    else if (!step.finite)
-      ++result.non_finite;
-    else
-      result.loss += step.loss, ++returned;
+    if (i == 0) WEFT_RETURN_IF_ERROR(check_pipe(call));
+    const double lr = options.rates.empty() ? options.lr : options.rates[static_cast<std::size_t>(i)];
+    WEFT_ASSIGN_OR_RETURN(const TrainResult step, run_call(call, input.data(), target.data(), lr));
+    progress.add(step);
   }
-  if (returned > 0) result.loss /= static_cast<double>(returned);
+  FitResult result = progress.result();
   result.dropped = count % options.batch;
   return result;
 }

@@ -87,6 +87,7 @@ class CpuBackend final : public Backend {
       case Opcode::kLossGap:
         return cpu::loss_gap(program.loss, i.m, i.n, in(0), in(1), out(0), real_out(1), counter_out(2));
       case Opcode::kRms: return cpu::rms(elements, in(0), real_out(0));
+      case Opcode::kClip: return cpu::clip(elements, i.scale, in(0), real_out(0));
       case Opcode::kRatio: *real_out(0) = i.scale * *real_in(0) / *real_in(1); return;
       case Opcode::kIsFinite: return cpu::is_finite(elements, in(0), counter_out(0));
       case Opcode::kCount: *counter_out(0) += 1; return;

@@ -57,6 +57,15 @@ void rms(std::int64_t elements, const T* x, double* r) {
   *r = std::sqrt(sum / static_cast<double>(elements));
 }
 
+/// r = limit / |x| where the L2 norm of x is above the limit, else 1
+template <typename T>
+void clip(std::int64_t elements, double limit, const T* x, double* r) {
+  double sum = 0.0;
+  for (std::int64_t i = 0; i < elements; ++i) sum += static_cast<double>(x[i]) * static_cast<double>(x[i]);
+  const double norm = std::sqrt(sum);
+  *r = norm > limit ? limit / norm : 1.0;
+}
+
 template <typename T>
 void is_finite(std::int64_t elements, const T* x, std::uint64_t* flag) {
   *flag = std::all_of(x, x + elements, [](T value) { return std::isfinite(value); }) ? 1 : 0;

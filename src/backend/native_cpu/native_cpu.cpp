@@ -131,6 +131,11 @@ class NativeCpuBackend final : public Backend {
         return;
       }
       case Opcode::kRms: *real_out(0) = std::sqrt(dot(elements, in(0), in(0)) / static_cast<double>(elements)); return;
+      case Opcode::kClip: {
+        const double norm = std::sqrt(dot(elements, in(0), in(0)));
+        *real_out(0) = norm > i.scale ? i.scale / norm : 1.0;
+        return;
+      }
       case Opcode::kRatio: *real_out(0) = i.scale * *real_in(0) / *real_in(1); return;
       case Opcode::kIsFinite: {
         // x - x is 0 for a finite x, else NaN; a sum needs no branch.

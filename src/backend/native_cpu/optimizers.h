@@ -8,24 +8,26 @@
 
 namespace weft::native_cpu {
 
-/// p by dp at `rate`. v, v2: moments, step: the leaf's counter, already counted; null where not used.
+/// p by dp at `rate`, with weight decay beside the step. v, v2: moments, step: the leaf's counter, already counted;
+/// null where not used.
 inline void apply(std::int64_t elements, const Optimizer& optimizer, double rate, const float* dp,
                   const std::uint64_t* step, float* p, float* v, float* v2) {
   const float lr = static_cast<float>(rate), m = static_cast<float>(optimizer.momentum);
+  const float keep = static_cast<float>(1.0 - rate * optimizer.weight_decay);
   switch (optimizer.kind) {
     case OptimizerKind::kSgd:
-      for (std::int64_t i = 0; i < elements; ++i) p[i] -= lr * dp[i];
+      for (std::int64_t i = 0; i < elements; ++i) p[i] = keep * p[i] - lr * dp[i];
       return;
     case OptimizerKind::kMomentum:
       for (std::int64_t i = 0; i < elements; ++i) {
         v[i] = m * v[i] + dp[i];
-        p[i] -= lr * v[i];
+        p[i] = keep * p[i] - lr * v[i];
       }
       return;
     case OptimizerKind::kNesterov:
       for (std::int64_t i = 0; i < elements; ++i) {
         v[i] = m * v[i] + dp[i];
-        p[i] -= lr * (dp[i] + m * v[i]);
+        p[i] = keep * p[i] - lr * (dp[i] + m * v[i]);
       }
       return;
     case OptimizerKind::kAdamW: {
@@ -35,7 +37,6 @@ inline void apply(std::int64_t elements, const Optimizer& optimizer, double rate
       const float correct2 = static_cast<float>(1.0 - std::pow(optimizer.beta2, count));
       const float beta1 = static_cast<float>(optimizer.beta1), rest1 = static_cast<float>(1.0 - optimizer.beta1);
       const float beta2 = static_cast<float>(optimizer.beta2), rest2 = static_cast<float>(1.0 - optimizer.beta2);
-      const float keep = static_cast<float>(1.0 - rate * optimizer.weight_decay);
       const float epsilon = static_cast<float>(optimizer.epsilon);
       for (std::int64_t i = 0; i < elements; ++i) {
         v[i] = beta1 * v[i] + rest1 * dp[i];

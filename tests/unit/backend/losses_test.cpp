@@ -72,6 +72,22 @@ TEST_P(LossInstructions, RootMeanSquare) {
   expect_close({bench->read_real(r)}, {std::sqrt(2.5)});
 }
 
+TEST_P(LossInstructions, ClipScalesALargerNormToTheLimit) {
+  const Operand r = bench->real("r", 9);
+  for (const auto& [limit, wanted] : {std::pair(2.0, 0.4), std::pair(5.0, 1.0), std::pair(7.0, 1.0)}) {
+    Instruction clip = instruction(Opcode::kClip, 2, 2, 1, {bench->values("x", {3, 0, 0, -4})}, {r});
+    clip.scale = limit;
+    ASSERT_TRUE(bench->run(clip).ok());
+    expect_close({bench->read_real(r)}, {wanted});
+  }
+}
+
+TEST_P(LossInstructions, ClipLeavesZerosAlone) {
+  const Operand x = bench->values("x", {0, 0}), r = bench->real("r", 9);
+  ASSERT_TRUE(bench->run(instruction(Opcode::kClip, 1, 2, 1, {x}, {r})).ok());
+  EXPECT_EQ(bench->read_real(r), 1.0);
+}
+
 TEST_P(LossInstructions, IsFiniteSeesEveryElement) {
   const Operand flag = bench->counter("flag", 7);
   for (std::size_t bad = 0; bad < 11; ++bad) {

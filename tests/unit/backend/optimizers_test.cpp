@@ -49,6 +49,16 @@ TEST_P(OptimizerInstructions, AdamW) {
   expect_close(stepped(optimizer, 2), {(keep - 0.05) * keep - 0.05, (keep + 0.05) * keep + 0.05});
 }
 
+TEST_P(OptimizerInstructions, WeightDecayStandsBesideEveryStep) {
+  // One step at rate 0.05 from p = {1, 1}: what it gives without decay, less rate * decay * p.
+  for (Optimizer optimizer : {sgd(), momentum(0.5), nesterov(0.5), adamw(0.0)}) {
+    std::vector<double> wanted = stepped(optimizer, 1);
+    for (double& value : wanted) value -= 0.05 * 0.2;
+    optimizer.weight_decay = 0.2;
+    expect_close(stepped(optimizer, 1), wanted);
+  }
+}
+
 TEST_P(OptimizerInstructions, AdamWFollowsTheFormulaForAChangingGradient) {
   bench->program().optimizer = adamw(0.01);
   const Operand p = bench->values("p", {0.5}), v = bench->values("v", {0}), v2 = bench->values("v2", {0});

@@ -222,6 +222,7 @@ Case decision_case(Opcode op, Pair& pair) {
       made.op_class = OpClass::kTranscendental;
       made.magnitude = 4.0;
       break;
+    case Opcode::kClip: i.scale = std::abs(i.scale); [[fallthrough]];
     case Opcode::kRms:
       i.in = {pair.storage(m * n)};
       i.out = {pair.real(9)};
@@ -283,16 +284,16 @@ Case parameter_case(Opcode op, Pair& pair) {
 }
 
 const std::vector<std::pair<Opcode, Case (*)(Opcode, Pair&)>> kCases{
-    {Opcode::kForward, dense_case},    {Opcode::kDelta, dense_case},           {Opcode::kGradInput, dense_case},
-    {Opcode::kWeightGrad, dense_case}, {Opcode::kBiasGrad, dense_case},        {Opcode::kUpdate, dense_case},
-    {Opcode::kBiasUpdate, dense_case}, {Opcode::kScale, signal_case},          {Opcode::kSubtract, signal_case},
-    {Opcode::kZero, signal_case},      {Opcode::kProject, signal_case},        {Opcode::kCopyColumns, signal_case},
-    {Opcode::kSoftmax, signal_case},   {Opcode::kSoftmaxGrad, signal_case},    {Opcode::kScaleRows, signal_case},
-    {Opcode::kRowDot, signal_case},    {Opcode::kLossGap, decision_case},      {Opcode::kRms, decision_case},
-    {Opcode::kRatio, decision_case},   {Opcode::kIsFinite, decision_case},     {Opcode::kCount, decision_case},
-    {Opcode::kSet, decision_case},     {Opcode::kEquals, decision_case},       {Opcode::kRefresh, decision_case},
-    {Opcode::kApply, parameter_case},  {Opcode::kTargetBelow, parameter_case}, {Opcode::kLinkBudget, parameter_case},
-    {Opcode::kAscend, parameter_case},
+    {Opcode::kForward, dense_case},        {Opcode::kDelta, dense_case},        {Opcode::kGradInput, dense_case},
+    {Opcode::kWeightGrad, dense_case},     {Opcode::kBiasGrad, dense_case},     {Opcode::kUpdate, dense_case},
+    {Opcode::kBiasUpdate, dense_case},     {Opcode::kScale, signal_case},       {Opcode::kSubtract, signal_case},
+    {Opcode::kZero, signal_case},          {Opcode::kProject, signal_case},     {Opcode::kCopyColumns, signal_case},
+    {Opcode::kSoftmax, signal_case},       {Opcode::kSoftmaxGrad, signal_case}, {Opcode::kScaleRows, signal_case},
+    {Opcode::kRowDot, signal_case},        {Opcode::kLossGap, decision_case},   {Opcode::kRms, decision_case},
+    {Opcode::kClip, decision_case},        {Opcode::kRatio, decision_case},     {Opcode::kIsFinite, decision_case},
+    {Opcode::kCount, decision_case},       {Opcode::kSet, decision_case},       {Opcode::kEquals, decision_case},
+    {Opcode::kRefresh, decision_case},     {Opcode::kApply, parameter_case},    {Opcode::kTargetBelow, parameter_case},
+    {Opcode::kLinkBudget, parameter_case}, {Opcode::kAscend, parameter_case},
 };
 
 class InstructionParity : public testing::TestWithParam<std::tuple<const char*, std::size_t>> {

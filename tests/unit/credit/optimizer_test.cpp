@@ -42,6 +42,31 @@ TEST_P(OptimizerByHand, AdamWDecaysBesideAndCorrectsItsMeans) {
   }
 }
 
+TEST_P(OptimizerByHand, ClippingLimitsTheNormOfEachParametersGradient) {
+  // The weight's gradient is (6, 8), of norm 10, and is cut to 5; the bias's is 2 and stays.
+  Optimizer optimizer = sgd();
+  optimizer.clip = 5.0;
+  auto trainer = this->trainer(stack_of({layer(2, 1, {0, 0}, linear, {1})}), Loss::kMse, optimizer);
+  trainer.train(kNormal, tensor({1, 2}, {3, 4}), tensor({1, 1}, {0}), kRate);
+  expect_weights(trainer, {{-kRate * 3, -kRate * 4, 1 - kRate * 2}});
+}
+
+TEST_P(OptimizerByHand, ClippingComesBeforeMomentum) {
+  Optimizer optimizer = momentum(0.5);
+  optimizer.clip = 1.0;
+  auto trainer = this->trainer(stack_of({layer(1, 1, {2})}), Loss::kMse, optimizer);
+  for (int step = 0; step < 2; ++step) trainer.train(kNormal, tensor({1, 1}, {1}), tensor({1, 1}, {0}), kRate);
+  expect_weights(trainer, {{2 - kRate * 1 - kRate * 1.5}});
+}
+
+TEST_P(OptimizerByHand, WeightDecayOfPlainSgd) {
+  Optimizer optimizer = sgd();
+  optimizer.weight_decay = 0.5;
+  auto trainer = this->trainer(stack_of({layer(1, 1, {2})}), Loss::kMse, optimizer);
+  trainer.train(kNormal, tensor({1, 1}, {1}), tensor({1, 1}, {1}), kRate);
+  expect_weights(trainer, {{2 * (1 - kRate * 0.5) - kRate * 2}});
+}
+
 TEST_P(OptimizerByHand, TweenStepsAtHalfTheRate) {
   auto trainer = this->trainer(stack_of({layer(1, 1, {2})}), Loss::kMse, adamw(0.0));
   trainer.train({Schedule::kStack, Rule::kTween}, tensor({1, 1}, {1}), tensor({1, 1}, {0.5}), kRate);

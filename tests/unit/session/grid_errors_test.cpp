@@ -63,10 +63,16 @@ TEST(GridErrors, StackAndLineModesSayWhatToMount) {
 TEST(GridErrors, TargetPropagationTakesPlainSgdAndMse) {
   for (const char* mode : {"MeshTween", "MeshTweenChain"}) {
     Trainer ce(three_cells(), {.device = "cpu", .loss = cross_entropy});
-    expect(train(ce, mode), StatusCode::kInvalidArgument, {mode, "mse", "sgd", "the session has ce and sgd"});
+    expect(train(ce, mode), StatusCode::kInvalidArgument, {mode, "mse", "sgd", "the session has ce, sgd"});
     Trainer adam(three_cells(), {.device = "cpu", .optimizer = adamw()});
-    expect(train(adam, mode), StatusCode::kInvalidArgument, {mode, "mse", "sgd", "mse and adamw"});
+    expect(train(adam, mode), StatusCode::kInvalidArgument, {mode, "mse", "sgd", "mse, adamw"});
     EXPECT_TRUE(train(adam, "MeshTweenSplit").ok());
+    Optimizer decaying = sgd(), clipping = sgd();
+    decaying.weight_decay = 0.1, clipping.clip = 2.0;
+    Trainer decay(three_cells(), {.device = "cpu", .optimizer = decaying});
+    expect(train(decay, mode), StatusCode::kInvalidArgument, {mode, "weight decay 0.1"});
+    Trainer clip(three_cells(), {.device = "cpu", .optimizer = clipping});
+    expect(train(clip, mode), StatusCode::kInvalidArgument, {mode, "clip 2"});
   }
 }
 
