@@ -1,4 +1,4 @@
-# The libraries weft is built with: weft_fmt, weft_json, weft_cli11, weft_blas, ZLIB::ZLIB, Threads::Threads.
+# The libraries weft is built with: weft_fmt, weft_json, weft_cli11, weft_blas, weft_hwy, ZLIB::ZLIB, Threads::Threads.
 # None of them appears in a public header.
 
 find_package(Threads REQUIRED)
@@ -54,4 +54,21 @@ if(WEFT_BLAS)  # AUTO counts as true here
   endif()
 endif()
 
-message(STATUS "weft: zlib ${WEFT_HAVE_ZLIB}, OpenBLAS (device native_cpu) ${WEFT_HAVE_BLAS}, CUDA ${WEFT_CUDA}")
+# ---- Highway, vectors of any width, which native_cpu needs beside the BLAS ----
+if(WEFT_HAVE_BLAS)
+  find_path(WEFT_HWY_INCLUDE hwy/highway.h)
+  find_library(WEFT_HWY_LIBRARY hwy)
+  mark_as_advanced(WEFT_HWY_INCLUDE WEFT_HWY_LIBRARY)
+  if(WEFT_HWY_INCLUDE AND WEFT_HWY_LIBRARY)
+    add_library(weft_hwy INTERFACE)
+    target_include_directories(weft_hwy SYSTEM INTERFACE "$<BUILD_INTERFACE:${WEFT_HWY_INCLUDE}>")
+    target_compile_definitions(weft_hwy INTERFACE $<BUILD_INTERFACE:HWY_SHARED_DEFINE>)
+    target_link_libraries(weft_hwy INTERFACE "${WEFT_HWY_LIBRARY}")
+  elseif(WEFT_BLAS STREQUAL "AUTO")
+    set(WEFT_HAVE_BLAS OFF)
+  else()
+    message(FATAL_ERROR "WEFT_BLAS=${WEFT_BLAS}, but native_cpu also needs Highway, which is not found (Debian: libhwy-dev)")
+  endif()
+endif()
+
+message(STATUS "weft: zlib ${WEFT_HAVE_ZLIB}, OpenBLAS and Highway (device native_cpu) ${WEFT_HAVE_BLAS}, CUDA ${WEFT_CUDA}")

@@ -6,7 +6,7 @@ option(WEFT_BUILD_TESTS "Build the tests (and the benchmarks, where there are an
 option(WEFT_BUILD_EXAMPLES "Build examples/*.cpp and run each as a test" ${PROJECT_IS_TOP_LEVEL})
 option(WEFT_WERROR "Turn warnings into errors" OFF)
 option(WEFT_CUDA "Build the CUDA backend (libweft_cuda)" OFF)
-set(WEFT_BLAS AUTO CACHE STRING "OpenBLAS, which the native_cpu device needs: AUTO (where found), ON or OFF")
+set(WEFT_BLAS AUTO CACHE STRING "OpenBLAS and Highway, which the native_cpu device needs: AUTO (where found), ON or OFF")
 set(WEFT_ZLIB AUTO CACHE STRING "zlib, which compressed data files need: AUTO (where found), ON or OFF")
 set(WEFT_SANITIZE "" CACHE STRING "Sanitizers: address, thread, undefined, or address,undefined")
 set_property(CACHE WEFT_BLAS WEFT_ZLIB PROPERTY STRINGS AUTO ON OFF)

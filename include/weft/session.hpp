@@ -23,6 +23,7 @@ struct MountOptions {
   std::string device = "native_cpu";
   Loss loss = Loss::kMse;
   Optimizer optimizer = {};
+  int threads = 0;  // native_cpu: worker threads, 0 for the physical cores; any number gives the same bits
 };
 
 /// A mode, or the name of one (parsed at the call).

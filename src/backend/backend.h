@@ -42,18 +42,27 @@ class Backend {
   virtual Status run(const Program& program, const RunArguments& arguments) = 0;
 };
 
+/// What a backend is made for.
+struct BackendOptions {
+  BackendOptions(DType storage_type, int thread_count = 0)  // NOLINT(google-explicit-constructor): mostly one of these
+      : storage(storage_type), threads(thread_count) {}
+  DType storage;
+  int threads;  // worker threads of a device that has them; 0: the device chooses
+};
+
 /// A device by name: whether it is here, and how to make a backend of it.
 struct BackendEntry {
   std::string_view name;
   std::string_view description;
-  Status (*available)();                                      // ok, or why not, naming where was looked
-  Result<std::unique_ptr<Backend>> (*create)(DType storage);  // kUnsupported where storage is not carried
+  Status (*available)();  // ok, or why not, naming where was looked
+  Result<std::unique_ptr<Backend>> (*create)(
+      const BackendOptions& options);  // kUnsupported where storage is not carried
 };
 
 /// All devices in listing order.
 std::span<const BackendEntry> backends();
 
 /// Makes a backend. Errors: kNotFound for an unknown name (listing the known) or an absent device (why).
-Result<std::unique_ptr<Backend>> create_backend(std::string_view device, DType storage);
+Result<std::unique_ptr<Backend>> create_backend(std::string_view device, const BackendOptions& options);
 
 }  // namespace weft

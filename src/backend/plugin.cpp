@@ -17,7 +17,7 @@
 namespace weft {
 namespace {
 
-constexpr const char* kSymbol = "weft_backend_entry_v1";
+constexpr const char* kSymbol = "weft_backend_entry_v2";
 using EntryFunction = const BackendEntry* (*)();
 
 struct Plugin {
@@ -123,10 +123,10 @@ Status available(std::string_view device) {
   return entry->available();
 }
 
-Result<std::unique_ptr<Backend>> create(std::string_view device, DType storage) {
+Result<std::unique_ptr<Backend>> create(std::string_view device, const BackendOptions& options) {
   WEFT_ASSIGN_OR_RETURN(const BackendEntry* const entry, load_plugin(device));
   WEFT_RETURN_IF_ERROR(entry->available());
-  return entry->create(storage);
+  return entry->create(options);
 }
 
 }  // namespace
@@ -143,12 +143,12 @@ Result<const BackendEntry*> load_plugin(std::string_view device) {
 
 BackendEntry cuda_entry() {
   return {"cuda", "NVIDIA GPUs", [] { return available("cuda"); },
-          [](DType storage) { return create("cuda", storage); }};
+          [](const BackendOptions& options) { return create("cuda", options); }};
 }
 
 BackendEntry metal_entry() {
   return {"metal", "Apple GPUs", [] { return available("metal"); },
-          [](DType storage) { return create("metal", storage); }};
+          [](const BackendOptions& options) { return create("metal", options); }};
 }
 
 }  // namespace weft

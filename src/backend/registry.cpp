@@ -6,6 +6,7 @@
 #include "src/backend/backend.h"
 #include "src/backend/cpu/cpu.h"
 #include "src/backend/plugin.h"
+#include "src/core/try.h"
 #ifdef WEFT_HAVE_BLAS
 #include "src/backend/native_cpu/native_cpu.h"
 #endif
@@ -17,26 +18,45 @@ namespace {
 
 Status without_blas() {
   return {StatusCode::kUnsupported,
-          "native_cpu: this weft was built without a BLAS (wanted OpenBLAS; device cpu needs none)"};
+          "native_cpu: this weft was built without OpenBLAS and Highway (device cpu needs neither)"};
 }
 
 BackendEntry native_cpu_entry() {
   return {"native_cpu", "OpenBLAS products", without_blas,
-          [](DType) -> Result<std::unique_ptr<Backend>> { return without_blas(); }};
+          [](const BackendOptions&) -> Result<std::unique_ptr<Backend>> { return without_blas(); }};
 }
 
 }  // namespace
 #endif
+
+namespace {
+
+constexpr int kMostThreads = 1024;
+
+Status check_threads(std::string_view device, int threads) {
+  if (threads < 0 || threads > kMostThreads)
+    return {StatusCode::kInvalidArgument, fmt::format("threads: seen {}, wanted 0 to {}", threads, kMostThreads)};
+  if (threads > 1 && device != "native_cpu")
+    return {
+        StatusCode::kInvalidArgument,
+        fmt::format("threads: seen {}, wanted 0 on device {}: only native_cpu has worker threads", threads, device)};
+  return {};
+}
+
+}  // namespace
 
 std::span<const BackendEntry> backends() {
   static const std::array<BackendEntry, 4> entries{cpu_entry(), native_cpu_entry(), cuda_entry(), metal_entry()};
   return entries;
 }
 
-Result<std::unique_ptr<Backend>> create_backend(std::string_view device, DType storage) {
+Result<std::unique_ptr<Backend>> create_backend(std::string_view device, const BackendOptions& options) {
   std::string known;
   for (const BackendEntry& entry : backends()) {
-    if (entry.name == device) return entry.create(storage);
+    if (entry.name == device) {
+      WEFT_RETURN_IF_ERROR(check_threads(device, options.threads));
+      return entry.create(options);
+    }
     known += fmt::format("{}{}", known.empty() ? "" : ", ", entry.name);
   }
   return Status{StatusCode::kNotFound, fmt::format("device '{}' is not known; known: {}", device, known)};

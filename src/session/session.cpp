@@ -60,7 +60,7 @@ namespace {
 template <typename Model>
 Result<Session> mount_model(Model& model, const MountOptions& options) {
   WEFT_ASSIGN_OR_RETURN(auto plan, make_plan(model, options.loss, options.optimizer));
-  WEFT_ASSIGN_OR_RETURN(auto backend, create_backend(options.device, plan->storage));
+  WEFT_ASSIGN_OR_RETURN(auto backend, create_backend(options.device, {plan->storage, options.threads}));
   auto impl = std::make_unique<Session::Impl>(&model, std::move(plan), std::move(backend));
   WEFT_RETURN_IF_ERROR(impl->upload());
   return Session(std::move(impl));

@@ -112,7 +112,8 @@ class CpuBackend final : public Backend {
 
 Status available() { return {}; }
 
-Result<std::unique_ptr<Backend>> create(DType storage) {
+Result<std::unique_ptr<Backend>> create(const BackendOptions& options) {
+  const DType storage = options.storage;
   switch (storage) {
     case DType::kFloat32: return std::unique_ptr<Backend>(std::make_unique<CpuBackend<float>>());
     case DType::kFloat64: return std::unique_ptr<Backend>(std::make_unique<CpuBackend<double>>());

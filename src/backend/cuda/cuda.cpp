@@ -104,7 +104,8 @@ std::string describe() {
                      static_cast<double>(gpu.totalGlobalMem) / kGibibyte, gpu.major, gpu.minor);
 }
 
-Result<std::unique_ptr<Backend>> create(DType storage) {
+Result<std::unique_ptr<Backend>> create(const BackendOptions& options) {
+  const DType storage = options.storage;
   if (storage != DType::kFloat32) {
     return Status{StatusCode::kUnsupported,
                   fmt::format("cuda: storage {} is not carried out, wanted float32 (device cpu has float64)",
@@ -120,7 +121,7 @@ Result<std::unique_ptr<Backend>> create(DType storage) {
 }  // namespace weft::cuda
 
 /// The library's row, for src/backend/plugin.cpp.
-extern "C" __attribute__((visibility("default"))) const weft::BackendEntry* weft_backend_entry_v1() {
+extern "C" __attribute__((visibility("default"))) const weft::BackendEntry* weft_backend_entry_v2() {
   static const std::string description = weft::cuda::describe();
   static const weft::BackendEntry entry{"cuda", description, weft::cuda::available, weft::cuda::create};
   return &entry;

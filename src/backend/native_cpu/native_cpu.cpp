@@ -14,6 +14,9 @@
 #include "src/backend/native_cpu/mesh_targets.h"
 #include "src/backend/native_cpu/optimizers.h"
 #include "src/backend/native_cpu/signals.h"
+#include "src/backend/native_cpu/simd.h"
+#include "src/backend/native_cpu/subnormals.h"
+#include "src/backend/native_cpu/team.h"
 #include "src/core/try.h"
 
 namespace weft {
@@ -21,6 +24,8 @@ namespace {
 
 class NativeCpuBackend final : public Backend {
  public:
+  explicit NativeCpuBackend(int threads) : team_(threads) {}
+
   Status reserve(const BufferTable& buffers) override { return memory_.reserve(buffers); }
   Status write(BufferId buffer, std::int64_t slot, const void* data, std::size_t bytes) override {
     return memory_.write(buffer, slot, data, bytes);
@@ -32,6 +37,8 @@ class NativeCpuBackend final : public Backend {
   Status run(const Program& program, const RunArguments& arguments) override {
     WEFT_RETURN_IF_ERROR(memory_.check(program, arguments));
     WEFT_RETURN_IF_ERROR(prepare(program));
+    WEFT_RETURN_IF_ERROR(team_.usable());
+    const native_cpu::FlushSubnormals flush;
     for (const Instruction& instruction : program.code) {
       if (all_hold(instruction, arguments)) step(instruction, program, arguments);
     }
@@ -83,14 +90,14 @@ class NativeCpuBackend final : public Backend {
     const double rate = arguments.lr * i.scale;
 
     switch (i.op) {
-      case Opcode::kForward: return forward(shape, in(0), in(1), in(2), i.activation, out(0), out(1));
-      case Opcode::kDelta: return delta(elements, a, in(0), i.activation, in(1), out(0));
-      case Opcode::kGradInput: return grad_input(shape, in(0), in(1), i.accumulate, out(0));
-      case Opcode::kWeightGrad: return weight_grad(shape, in(0), in(1), i.accumulate, out(0));
+      case Opcode::kForward: return forward(team_, shape, in(0), in(1), in(2), i.activation, out(0), out(1));
+      case Opcode::kDelta: return delta(team_, elements, a, in(0), i.activation, in(1), out(0));
+      case Opcode::kGradInput: return grad_input(team_, shape, in(0), in(1), i.accumulate, out(0));
+      case Opcode::kWeightGrad: return weight_grad(team_, shape, in(0), in(1), i.accumulate, out(0));
       case Opcode::kBiasGrad: return bias_grad(shape, in(0), i.accumulate, float_scratch_.data(), out(0));
       case Opcode::kApply:
         return apply(elements, program.optimizer, rate, in(0), counter_in(1), out(0), out(1), out(2));
-      case Opcode::kUpdate: return update(shape, rate, in(0), in(1), out(0));
+      case Opcode::kUpdate: return update(team_, shape, rate, in(0), in(1), out(0));
       case Opcode::kBiasUpdate: return bias_update(shape, rate, in(0), float_scratch_.data(), out(0));
 
       case Opcode::kScale: {
@@ -151,7 +158,7 @@ class NativeCpuBackend final : public Backend {
         *counter_out(0) = *counter_in(0) % i.period == 0 || *counter_in(1) != i.value || !(*real_in(2) > 1e-12) ? 1 : 0;
         return;
 
-      case Opcode::kTargetBelow: return target_below(shape, in(0), in(1), double_scratch_.data(), out(0));
+      case Opcode::kTargetBelow: return target_below(team_, shape, in(0), in(1), double_scratch_.data(), out(0));
       case Opcode::kLinkBudget: {
         const double budget = link_budget(elements, in(0), in(1));
         *real_out(0) = i.scale * (0.5 + 0.5 * budget);
@@ -163,29 +170,34 @@ class NativeCpuBackend final : public Backend {
   }
 
   HostMemory memory_{"native_cpu", sizeof(float)};
+  native_cpu::Team team_;
   std::vector<float> float_scratch_;  // column sums
   std::vector<double> double_scratch_;
 };
 
 Status available() { return {}; }
 
-Result<std::unique_ptr<Backend>> create(DType storage) {
+Result<std::unique_ptr<Backend>> create(const BackendOptions& options) {
+  const DType storage = options.storage;
   if (storage != DType::kFloat32) {
     return Status{StatusCode::kUnsupported,
                   fmt::format("native_cpu: storage {} is not carried out, wanted float32 (device cpu has float64)",
                               to_string(storage))};
   }
-  // One thread: OpenBLAS splits a product by the number of threads, which changes the order of its sums, and the same
-  // seed must give the same bits on any number of cores. Sessions of different threads may still run at once.
+  // OpenBLAS splits a product by its number of threads, which changes the order of its sums. One thread there, and
+  // tiles for threads of our own, give the same bits on any number of cores.
   static std::once_flag once;
   std::call_once(once, [] { openblas_set_num_threads(1); });
-  return std::unique_ptr<Backend>(std::make_unique<NativeCpuBackend>());
+  const int threads = options.threads > 0 ? options.threads : native_cpu::physical_cores();
+  return std::unique_ptr<Backend>(std::make_unique<NativeCpuBackend>(threads));
 }
 
 }  // namespace
 
 BackendEntry native_cpu_entry() {
-  static const std::string description = fmt::format("OpenBLAS products for {}, one thread", openblas_get_corename());
+  static const std::string description =
+      fmt::format("OpenBLAS products for {}, {} vectors, {} cores", openblas_get_corename(), native_cpu::simd_name(),
+                  native_cpu::physical_cores());
   return {"native_cpu", description, available, create};
 }
 

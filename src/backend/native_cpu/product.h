@@ -3,9 +3,11 @@
 
 #include <cblas.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 
+#include "src/backend/native_cpu/tiles.h"
 #include "src/program/instruction.h"
 
 namespace weft::native_cpu {
@@ -30,19 +32,32 @@ inline bool fits_blas(const Instruction& i) {
   }
 }
 
-/// c[rows,columns] = alpha op(a) op(b) + beta c with `inner` terms per sum; op transposes where asked. beta is 0 or 1.
-inline void product(bool transpose_a, bool transpose_b, std::int64_t rows, std::int64_t columns, std::int64_t inner,
-                    float alpha, const float* a, const float* b, float beta, float* c) {
-  if (rows == 0 || columns == 0) return;
+/// An operand: row-major with rows `stride` apart; `transposed`: BLAS is to read it so.
+struct Matrix {
+  const float* values;
+  std::int64_t stride;
+  bool transposed = false;
+
+  /// The same operand from row `r` and column `c` of what it stands for on.
+  const float* from(std::int64_t r, std::int64_t c) const {
+    return values + (transposed ? c * stride + r : r * stride + c);
+  }
+};
+
+/// The tile of c = alpha a b + beta c with `inner` terms per sum; c has rows `stride` apart. beta is 0 or 1.
+inline void product(Tile tile, std::int64_t inner, float alpha, Matrix a, Matrix b, float beta, float* c,
+                    std::int64_t stride) {
+  if (tile.rows == 0 || tile.columns == 0) return;
+  c += tile.row * stride + tile.column;
   if (inner == 0) {
-    if (beta == 0.0f) {
-      for (std::int64_t i = 0; i < rows * columns; ++i) c[i] = 0.0f;
-    }
+    if (beta != 0.0f) return;
+    for (std::int64_t row = 0; row < tile.rows; ++row) std::fill_n(c + row * stride, tile.columns, 0.0f);
     return;
   }
-  const int m = static_cast<int>(rows), n = static_cast<int>(columns), k = static_cast<int>(inner);
-  cblas_sgemm(CblasRowMajor, transpose_a ? CblasTrans : CblasNoTrans, transpose_b ? CblasTrans : CblasNoTrans, m, n, k,
-              alpha, a, transpose_a ? m : k, b, transpose_b ? k : n, beta, c, n);
+  const auto op = [](const Matrix& matrix) { return matrix.transposed ? CblasTrans : CblasNoTrans; };
+  const auto count = [](std::int64_t size) { return static_cast<int>(size); };
+  cblas_sgemm(CblasRowMajor, op(a), op(b), count(tile.rows), count(tile.columns), count(inner), alpha,
+              a.from(tile.row, 0), count(a.stride), b.from(0, tile.column), count(b.stride), beta, c, count(stride));
 }
 
 }  // namespace weft::native_cpu

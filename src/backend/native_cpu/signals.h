@@ -9,10 +9,12 @@
 
 namespace weft::native_cpu {
 
-/// y (+)= factor x over contiguous elements.
+/// y (+)= factor x over contiguous elements. Factor 1 copies the bits.
 inline void scale(std::int64_t elements, float factor, const float* x, bool accumulate, float* y) {
   if (accumulate) {
     for (std::int64_t i = 0; i < elements; ++i) y[i] += factor * x[i];
+  } else if (factor == 1.0f) {
+    if (x != y) std::copy_n(x, elements, y);
   } else {
     for (std::int64_t i = 0; i < elements; ++i) y[i] = factor * x[i];
   }

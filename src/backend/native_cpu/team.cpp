@@ -1,0 +1,127 @@
+// Workers wait for a round in a short spin and then asleep; the caller waits for them the same way.
+#include "src/backend/native_cpu/team.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "src/backend/native_cpu/subnormals.h"
+#include "src/io/read_file.h"
+#ifdef __linux__
+#include <sched.h>
+#endif
+
+namespace weft::native_cpu {
+namespace {
+
+constexpr int kSpins = 2000;  // some microseconds: the gap between two products of a step
+
+std::atomic<std::uint64_t> forks{0};
+
+void count_forks() {
+  static const int registered = pthread_atfork(nullptr, nullptr, [] { ++forks; });
+  static_cast<void>(registered);
+}
+
+/// Waits until `value` is no longer `old`.
+void await_change(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
+  for (int spin = 0; spin < kSpins; ++spin) {
+    if (value.load(std::memory_order_acquire) != old) return;
+    pause();
+  }
+  value.wait(old, std::memory_order_acquire);
+}
+
+}  // namespace
+
+int physical_cores() {
+#ifdef __linux__
+  // Threads of one core share what multiplies: the cores count, told apart by their lists of sibling threads.
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) {
+    std::set<std::string> cores;
+    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+      if (!CPU_ISSET(cpu, &allowed)) continue;
+      const auto siblings =
+          read_file("/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/thread_siblings_list", 4096);
+      cores.insert(siblings.ok() ? *siblings : std::to_string(cpu));
+    }
+    if (!cores.empty()) return static_cast<int>(cores.size());
+  }
+#endif
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+Team::~Team() {
+  if (!shared_) return;
+  if (forks != forks_) {
+    // The threads are the parent's: nothing here can be joined, and their handles may not be destroyed.
+    static_cast<void>(shared_.release());
+    return;
+  }
+  shared_->closing = true;
+  ++shared_->round;
+  shared_->round.notify_all();
+  for (std::thread& worker : shared_->workers) worker.join();
+}
+
+Status Team::usable() const {
+  if (!shared_ || forks == forks_) return {};
+  return {StatusCode::kFailedPrecondition,
+          "native_cpu: the process was forked after this session trained, and its worker threads stayed with the "
+          "parent; mount the model again in the child"};
+}
+
+bool Team::start() {
+  if (shared_) return true;
+  count_forks();
+  auto shared = std::make_unique<Shared>();
+  try {
+    shared->workers.reserve(static_cast<std::size_t>(threads_ - 1));
+    for (int i = 1; i < threads_; ++i) shared->workers.emplace_back([&shared = *shared] { shared.work(); });
+  } catch (const std::system_error&) {
+    if (shared->workers.empty()) {
+      threads_ = 1;
+      return false;
+    }
+  }
+  forks_ = forks;
+  shared_ = std::move(shared);
+  return true;
+}
+
+void Team::Shared::take_pieces() {
+  for (;;) {
+    const std::int64_t piece = next.fetch_add(1, std::memory_order_relaxed);
+    if (piece >= job.pieces) return;
+    job.call(job.context, piece);
+  }
+}
+
+void Team::Shared::work() {
+  const FlushSubnormals flush;
+  for (std::uint32_t seen = 0;; ++seen) {
+    await_change(round, seen);
+    if (closing) return;
+    take_pieces();
+    if (at_work.fetch_sub(1, std::memory_order_acq_rel) == 1) at_work.notify_one();
+  }
+}
+
+void Team::run_job(const Job& job) {
+  Shared& shared = *shared_;
+  shared.job = job;
+  shared.next.store(0, std::memory_order_relaxed);
+  shared.at_work.store(static_cast<std::uint32_t>(shared.workers.size()), std::memory_order_relaxed);
+  shared.round.fetch_add(1, std::memory_order_release);
+  shared.round.notify_all();
+  shared.take_pieces();
+  for (std::uint32_t left; (left = shared.at_work.load(std::memory_order_acquire)) != 0;)
+    await_change(shared.at_work, left);
+}
+
+}  // namespace weft::native_cpu
