@@ -10,6 +10,7 @@
 namespace weft {
 namespace {
 
+constexpr std::string_view kUnknownName = "unknown name ";
 constexpr std::size_t kQuoted = 60;  // characters of a name that a message quotes
 constexpr std::size_t kListAll = 8;  // this many known names are all listed
 constexpr std::size_t kNearest = 3;  // of more, this many
@@ -47,12 +48,30 @@ std::string fold_name(std::string_view name) {
   return folded;
 }
 
-std::string quote(std::string_view name) {
-  std::string text(name.substr(0, kQuoted));
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+std::string printable(std::string_view text) {
+  std::string shown;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
+    const bool c1 = byte == 0xc2 && next >= 0x80 && next < 0xa0;
+    shown += byte < 0x20 || byte == 0x7f || c1 ? '?' : text[i];
+    if (c1) ++i;
   }
-  return fmt::format("'{}{}'", text, name.size() > kQuoted ? "..." : "");
+  return shown;
+}
+
+std::string quote(std::string_view name) {
+  std::size_t end = std::min(name.size(), kQuoted);
+  // Not in the middle of a character of UTF-8.
+  while (end < name.size() && end + 3 > kQuoted && (static_cast<unsigned char>(name[end]) & 0xc0) == 0x80) --end;
+  return fmt::format("'{}{}'", printable(name.substr(0, end)), end < name.size() ? "..." : "");
+}
+
+std::string_view without_noun(std::string_view message) {
+  const std::size_t colon = message.find(": ");
+  if (colon == std::string_view::npos || !message.substr(colon + 2).starts_with(kUnknownName)) return message;
+  if (message.substr(0, colon).find_first_of(" '") != std::string_view::npos) return message;  // no noun
+  return message.substr(colon + 2);
 }
 
 Status unknown_name(std::string_view place, std::string_view name, std::span<const KnownName> known) {
@@ -68,7 +87,7 @@ Status unknown_name(std::string_view place, std::string_view name, std::span<con
     if (std::find(shown.begin(), shown.end(), entry->shown) == shown.end()) shown.push_back(entry->shown);
   }
   return Status(StatusCode::kInvalidArgument,
-                fmt::format("{}: unknown name {}; nearest known: {}", place, quote(name), fmt::join(shown, ", ")));
+                fmt::format("{}: {}{}; nearest known: {}", place, kUnknownName, quote(name), fmt::join(shown, ", ")));
 }
 
 }  // namespace weft

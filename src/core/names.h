@@ -23,8 +23,15 @@ std::string lower_case(std::string_view name);
 /// Lower case without '-' and '_'.
 std::string fold_name(std::string_view name);
 
+/// Text from a file as a terminal may show it: each control character (ASCII's, and C1 in UTF-8) a question mark.
+std::string printable(std::string_view text);
+
 /// A name of the user's as a message may quote it: in quotes, shortened, no control characters.
 std::string quote(std::string_view name);
+
+/// The message of a parser of names without the noun that it begins with: "mode: unknown name 'x'; ..." becomes
+/// "unknown name 'x'; ...", for a place before it that says as much.
+std::string_view without_noun(std::string_view message);
 
 /// "<place>: unknown name 'x'; nearest known: a, b, c": all known names where they are few, else the
 /// nearest by edit distance. The comparison ignores case, '-' and '_'.

@@ -33,7 +33,7 @@ struct Inflater {
 };
 
 Status damaged(std::string_view what, std::size_t at) {
-  return Status(StatusCode::kDataLoss, fmt::format("gzip: {} at byte {}", what, at));
+  return Status(StatusCode::kDataLoss, fmt::format("gzip: {} at byte {}, wanted a whole, undamaged file", what, at));
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ class Checker final : public nlohmann::json_sax<Json> {
     // "[json.exception.parse_error.101] parse error at line 1, column 5: ..."
     std::string text = error.what();
     if (const auto end = text.find("] "); text.starts_with('[') && end != std::string::npos) text.erase(0, end + 2);
-    return fail(std::move(text));
+    return fail(text + ", wanted JSON");
   }
 
  private:
@@ -67,7 +67,8 @@ class Checker final : public nlohmann::json_sax<Json> {
   }
 
   bool open(bool array) {
-    if (frames_.size() == max_depth_) return fail(fmt::format("{}: nested deeper than {} levels", path(), max_depth_));
+    if (frames_.size() == max_depth_)
+      return fail(fmt::format("{0}: nested deeper than {1} levels, wanted at most {1}", path(), max_depth_));
     Frame frame;
     frame.array = array;
     frames_.push_back(std::move(frame));
@@ -85,8 +86,8 @@ class Checker final : public nlohmann::json_sax<Json> {
       if (frame.array) {
         text += fmt::format("[{}]", frame.index);
       } else {
-        text += (text.empty() ? "" : ".") + quote(frame.at).substr(1);
-        text.pop_back();
+        const std::string key = quote(frame.at);
+        text += fmt::format("{}{}", text.empty() ? "" : ".", std::string_view(key).substr(1, key.size() - 2));
       }
       if (text.size() > 200) return text.substr(0, 200) + "...";
     }

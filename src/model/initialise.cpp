@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "src/core/memory.h"
 #include "src/core/names.h"
 #include "src/core/try.h"
 #include "weft/random.hpp"
@@ -38,6 +39,24 @@ void draw(Tensor& weight, double bound, Random random) {
   for (double& value : weight.mutable_values<double>()) value = random.uniform(-bound, bound);
 }
 
+// Sizes that no machine has are refused before memory is asked for: a system may promise more than it has.
+Status check_memory(std::span<Dense* const> leaves) {
+  const auto limit = static_cast<double>(machine_memory());
+  double bytes = 0.0;
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    const Dense& leaf = *leaves[i];
+    WEFT_RETURN_IF_ERROR(validate_leaf(leaf, "initialise: " + leaf_label(leaf, i + 1)));
+    bytes += static_cast<double>(leaf.in + 1) * static_cast<double>(leaf.out) *
+             static_cast<double>(element_size(leaf.dtype));
+    if (bytes <= limit) continue;
+    return Status(StatusCode::kResourceExhausted,
+                  fmt::format("initialise: {}: {} x {} weights, {:.4g} GB in all, wanted at most {:.4g} GB, the "
+                              "machine's memory",
+                              leaf_label(leaf, i + 1), leaf.out, leaf.in, bytes / 1e9, limit / 1e9));
+  }
+  return Status();
+}
+
 struct Parameters {
   Tensor weight;
   std::optional<Tensor> bias;
@@ -45,7 +64,6 @@ struct Parameters {
 
 Result<Parameters> fresh(const Dense& leaf, std::size_t number, const Init& init) {
   const std::string place = "initialise: " + leaf_label(leaf, number);
-  WEFT_RETURN_IF_ERROR(validate_leaf(leaf, place));
   Parameters parameters{Tensor(Shape{leaf.out, leaf.in}, leaf.dtype), std::nullopt};
   if (leaf.bias) parameters.bias = Tensor(Shape{leaf.out}, leaf.dtype);
   for (const Tensor* tensor : {&parameters.weight, parameters.bias ? &*parameters.bias : nullptr}) {
@@ -97,6 +115,7 @@ Status validate_leaf(const Dense& leaf, const std::string& place) {
 }
 
 Status initialise_leaves(std::span<Dense* const> leaves, const Init& init) {
+  WEFT_RETURN_IF_ERROR(check_memory(leaves));
   std::vector<Parameters> drawn;
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     WEFT_ASSIGN_OR_RETURN(Parameters parameters, fresh(*leaves[i], i + 1, init));

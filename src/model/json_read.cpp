@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "src/core/names.h"
 #include "src/core/try.h"
 #include "src/io/json_cursor.h"
 #include "src/io/strict_json.h"
@@ -25,7 +26,7 @@ template <typename T>
 Result<T> read_name(const JsonCursor& at, Result<T> (*parse)(std::string_view)) {
   WEFT_ASSIGN_OR_RETURN(const std::string name, at.text());
   auto value = parse(name);
-  if (!value.ok()) return at.error(value.status().message());
+  if (!value.ok()) return at.error(without_noun(value.status().message()));
   return value;
 }
 
@@ -134,7 +135,9 @@ Result<View> read_view(const JsonCursor& at) {
     WEFT_ASSIGN_OR_RETURN(const std::int64_t size, axis.integer(-1, kMaxSize));
     if (size == 0) return axis.wrong("a size of 1 or more, or -1");
     if (size == -1 && ++inferred > 1) return axis.error("a second -1, wanted at most one");
-    if (size > 0 && product > kMaxSize / size) return shape.error("wanted a product of at most 2^40");
+    if (size > 0 && product > kMaxSize / size) {
+      return shape.error(fmt::format("{}, wanted a product of at most 2^40", shape.value().dump()));
+    }
     if (size > 0) product *= size;
     op.shape.push_back(size);
   }
@@ -156,7 +159,7 @@ Result<Op> as_op(Result<T> op) {
 }
 
 Result<Op> read_op(const JsonCursor& at, int depth) {
-  if (depth > kMaxOpDepth) return at.error(fmt::format("ops nested deeper than {}", kMaxOpDepth));
+  if (depth > kMaxOpDepth) return at.error(fmt::format("ops nested deeper than {0}, wanted at most {0}", kMaxOpDepth));
   if (!at.value().is_object()) return at.wrong("an object");
   if (!at.has("type")) return at.error("the key 'type' is missing");
   const JsonCursor type = at["type"];
@@ -195,7 +198,9 @@ Result<Grid> read_grid(const JsonCursor& at) {
   std::int64_t count = 1;
   for (std::size_t i = 0; i < 4; ++i) {
     WEFT_ASSIGN_OR_RETURN(sizes[i], axes[i].integer(1, Grid::kMaxCells));
-    if (count > Grid::kMaxCells / sizes[i]) return dims.error(fmt::format("wanted at most {} cells", Grid::kMaxCells));
+    if (count > Grid::kMaxCells / sizes[i]) {
+      return dims.error(fmt::format("{}, wanted at most {} cells", dims.value().dump(), Grid::kMaxCells));
+    }
     count *= sizes[i];
   }
   const JsonCursor list = at["cells"];

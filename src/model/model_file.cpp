@@ -11,8 +11,8 @@
 #include "src/io/atomic_file.h"
 #include "src/io/read_file.h"
 #include "src/io/safetensors.h"
-#include "src/model/initialise.h"
 #include "src/model/json.h"
+#include "src/model/leaf_tensors.h"
 #include "weft/version.hpp"
 
 namespace weft {
@@ -26,32 +26,12 @@ Status placed(std::string_view place, const Status& status) {
   return Status(status.code(), fmt::format("{}: {}", place, status.message()));
 }
 
-std::string array_name(std::size_t number, std::string_view what) { return fmt::format("leaf.{}.{}", number, what); }
-
-Status add_view(std::vector<SafetensorsView>& views, std::string name, const Tensor& tensor, const Shape& wanted) {
-  if (tensor.empty()) {
-    return Status(
-        StatusCode::kInvalidArgument,
-        fmt::format("{} has no values, wanted {}: give them or initialise the model", name, to_string(wanted)));
-  }
-  if (tensor.shape() != wanted) {
-    return Status(StatusCode::kInvalidArgument,
-                  fmt::format("{} is {}, wanted {}", name, to_string(tensor.shape()), to_string(wanted)));
-  }
-  WEFT_RETURN_IF_ERROR(tensor.validate());
-  const auto type = tensor.dtype() == DType::kFloat64 ? SafetensorsType::kF64 : SafetensorsType::kF32;
-  views.push_back({std::move(name), type, {wanted.axes().begin(), wanted.axes().end()}, tensor.data()});
-  return Status();
-}
-
 Result<std::vector<SafetensorsView>> views_of(const std::vector<const Dense*>& leaves) {
   std::vector<SafetensorsView> views;
-  for (std::size_t i = 0; i < leaves.size(); ++i) {
-    const Dense& leaf = *leaves[i];
-    const std::string place = "save: " + leaf_label(leaf, i + 1);
-    Status status = add_view(views, array_name(i + 1, "weight"), leaf.weight, Shape{leaf.out, leaf.in});
-    if (status.ok() && leaf.bias) status = add_view(views, array_name(i + 1, "bias"), *leaf.bias, Shape{leaf.out});
-    if (!status.ok()) return placed(place, status);
+  for (const auto& entry : leaf_tensors(leaves)) {
+    if (Status status = check_values(entry); !status.ok()) return placed("save: " + entry.place, status);
+    const auto type = entry.tensor->dtype() == DType::kFloat64 ? SafetensorsType::kF64 : SafetensorsType::kF32;
+    views.push_back({entry.name, type, {entry.wanted.axes().begin(), entry.wanted.axes().end()}, entry.tensor->data()});
   }
   return views;
 }
@@ -75,9 +55,10 @@ Status save_parts(const std::string& json, const std::vector<const Dense*>& leav
   return status.ok() ? status : placed("save", status);
 }
 
-// Takes an array out of the file and into `tensor`.
-Status take(std::map<std::string, SafetensorsArray>& arrays, const std::string& name, const Shape& wanted,
-            Tensor& tensor) {
+// Takes an array out of the file and into the model.
+Status take(std::map<std::string, SafetensorsArray>& arrays, const LeafTensor<Tensor>& entry) {
+  const std::string& name = entry.name;
+  const Shape& wanted = entry.wanted;
   const auto found = arrays.find(name);
   if (found == arrays.end()) {
     return Status(StatusCode::kDataLoss, fmt::format("'{}' is missing, wanted {}", name, to_string(wanted)));
@@ -87,12 +68,20 @@ Status take(std::map<std::string, SafetensorsArray>& arrays, const std::string& 
     return Status(StatusCode::kDataLoss,
                   fmt::format("'{}' is {}, wanted {}", name, to_string(Shape(array.shape)), to_string(wanted)));
   }
-  if (auto* floats = std::get_if<std::vector<float>>(&array.values)) {
-    tensor = Tensor(wanted, std::move(*floats));
-  } else if (auto* doubles = std::get_if<std::vector<double>>(&array.values)) {
-    tensor = Tensor(wanted, std::move(*doubles));
+  auto* floats = std::get_if<std::vector<float>>(&array.values);
+  auto* doubles = std::get_if<std::vector<double>>(&array.values);
+  if (floats != nullptr && entry.dtype == DType::kFloat32) {
+    *entry.tensor = Tensor(wanted, std::move(*floats));
+  } else if (doubles != nullptr && entry.dtype == DType::kFloat64) {
+    *entry.tensor = Tensor(wanted, std::move(*doubles));
   } else {
-    return Status(StatusCode::kDataLoss, fmt::format("'{}' holds U64, wanted F32 or F64", name));
+    return Status(StatusCode::kDataLoss, fmt::format("'{}' holds {}, wanted {}", name,
+                                                     floats != nullptr    ? "F32"
+                                                     : doubles != nullptr ? "F64"
+                                                                          : "U64",
+                                                     entry.dtype == DType::kFloat32   ? "F32"
+                                                     : entry.dtype == DType::kFloat64 ? "F64"
+                                                                                      : to_string(entry.dtype)));
   }
   arrays.erase(found);
   return Status();
@@ -104,11 +93,7 @@ Status fill(const std::vector<Dense*>& leaves, SafetensorsFile file) {
     std::string name = array.name;
     arrays.emplace(std::move(name), std::move(array));
   }
-  for (std::size_t i = 0; i < leaves.size(); ++i) {
-    Dense& leaf = *leaves[i];
-    WEFT_RETURN_IF_ERROR(take(arrays, array_name(i + 1, "weight"), Shape{leaf.out, leaf.in}, leaf.weight));
-    if (leaf.bias) WEFT_RETURN_IF_ERROR(take(arrays, array_name(i + 1, "bias"), Shape{leaf.out}, *leaf.bias));
-  }
+  for (const auto& entry : leaf_tensors(leaves)) WEFT_RETURN_IF_ERROR(take(arrays, entry));
   if (!arrays.empty()) {
     return Status(StatusCode::kDataLoss, fmt::format("unknown array {}, wanted those of the {} leaves of {}",
                                                      quote(arrays.begin()->first), leaves.size(), kModelName));

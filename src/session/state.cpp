@@ -1,6 +1,8 @@
 // Weights between host and device, and checkpoints.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "src/core/try.h"
 #include "src/session/impl.h"
 #include "src/session/state_names.h"
@@ -10,6 +12,27 @@ namespace weft {
 namespace {
 
 Tensor& parameter_tensor(Dense& leaf, std::size_t which) { return which == 0 ? leaf.weight : *leaf.bias; }
+
+/// Weights and optimizer state are finite, as mount wants the former: NaN would spread to everything.
+Status check_finite(const State& state, const BufferTable& buffers) {
+  for (BufferId id = 0; id < buffers.size(); ++id) {
+    const Role role = buffers[id].role;
+    const auto found = state.arrays.find(state_name(buffers[id]));
+    if ((role != Role::kParameter && role != Role::kOptimizer) || found == state.arrays.end()) continue;
+    WEFT_RETURN_IF_ERROR(std::visit(
+        [&](const auto& array) {
+          for (std::size_t i = 0; i < array.size(); ++i) {
+            if (const auto number = static_cast<double>(array[i]); !std::isfinite(number))
+              return Status(
+                  StatusCode::kInvalidArgument,
+                  fmt::format("array '{}' element {} is {}, wanted a finite number", found->first, i, number));
+          }
+          return Status();
+        },
+        found->second));
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -134,7 +157,8 @@ Status Session::Impl::restore_state(const State& state) {
         return {StatusCode::kInvalidArgument, "the pipe's samples do not fit the mounted model"};
       WEFT_RETURN_IF_ERROR(build_training(*plan_, call).status());
     }
-    return lay_out_state(state, plan_->storage, pipe.in_flight() > 0, plan_->buffers);
+    WEFT_RETURN_IF_ERROR(lay_out_state(state, plan_->storage, pipe.in_flight() > 0, plan_->buffers));
+    return check_finite(state, plan_->buffers);
   };
   if (const Status status = check_and_lay_out(); !status.ok()) {
     plan_->buffers = before;

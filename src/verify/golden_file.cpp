@@ -89,7 +89,9 @@ Result<GoldenFile> read_golden_file(const std::filesystem::path& path) {
 Result<std::vector<std::filesystem::path>> golden_files(const std::filesystem::path& folder) {
   std::error_code error;
   if (!std::filesystem::is_directory(folder, error)) {
-    return Status(StatusCode::kNotFound, fmt::format("{}: no such folder", folder.string()));
+    const bool other = std::filesystem::exists(folder, error);
+    return Status(StatusCode::kNotFound, fmt::format("{}: {}, wanted a folder of JSON files", folder.string(),
+                                                     other ? "not a folder" : "no such folder"));
   }
   std::vector<std::filesystem::path> files;
   std::filesystem::directory_iterator entry(folder, error);

@@ -28,6 +28,30 @@ TEST(Names, QuotesShortenAndClean) {
   EXPECT_EQ(quote(std::string(61, 'x')), "'" + std::string(60, 'x') + "...'");
 }
 
+TEST(Names, QuotesAreCutBetweenCharacters) {
+  // The 60th byte is inside a character: of two, three and four bytes.
+  EXPECT_EQ(quote(std::string(59, 'x') + "\xc3\xa4yz"), "'" + std::string(59, 'x') + "...'");
+  EXPECT_EQ(quote(std::string(58, 'x') + "\xe2\x82\xacyz"), "'" + std::string(58, 'x') + "...'");
+  EXPECT_EQ(quote(std::string(57, 'x') + "\xf0\x9f\x98\x80yz"), "'" + std::string(57, 'x') + "...'");
+  EXPECT_EQ(quote(std::string(58, 'x') + "\xc3\xa4yz"), "'" + std::string(58, 'x') + "\xc3\xa4...'");
+  EXPECT_EQ(quote(std::string(58, 'x') + "\xc3\xa4"), "'" + std::string(58, 'x') + "\xc3\xa4'");
+}
+
+TEST(Names, PrintableTextHasNoControlCharacters) {
+  EXPECT_EQ(printable("a\x1b[31mb\r\n\t\x7f\xc2\x9b"
+                      "2J\xc2\xa0\xc3\xa4"),
+            "a?[31mb?????2J\xc2\xa0\xc3\xa4");
+  EXPECT_EQ(printable(std::string(100, 'x')), std::string(100, 'x'));
+  EXPECT_EQ(printable("\xc2"), "\xc2");
+}
+
+TEST(Names, WithoutTheNoun) {
+  EXPECT_EQ(without_noun(parse_loss("x").status().message()),
+            "unknown name 'x'; nearest known: ce, mse, cross_entropy, cross-entropy");
+  EXPECT_EQ(without_noun("seen 'a: unknown name b'"), "seen 'a: unknown name b'");
+  EXPECT_EQ(without_noun("nothing"), "nothing");
+}
+
 TEST(Names, FewKnownNamesAreAllListedNearestFirst) {
   const std::vector<KnownName> known{{"alpha", "alpha"}, {"beta", "beta"}, {"gamma", "gamma"}};
   const Status status = unknown_name("thing", "gama", known);

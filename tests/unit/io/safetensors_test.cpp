@@ -3,21 +3,20 @@
 
 #include <gmock/gmock.h>
 
+#include <bit>
 #include <cstring>
 
+#include "tests/unit/io/safetensors_bytes.h"
 #include "tests/unit/io/temporary_folder.h"
 
 namespace weft {
 namespace {
 
+using test::raw;
 using ::testing::HasSubstr;
 
-std::string file_bytes(const std::string& header, const std::string& data) {
-  const std::uint64_t size = header.size();
-  std::string bytes(8, '\0');
-  std::memcpy(bytes.data(), &size, 8);
-  return bytes + header + data;
-}
+constexpr auto file_bytes = test::safetensors_with;
+constexpr auto entry = test::safetensors_entry;
 
 // "code: message" of reading these bytes, or "ok".
 std::string reading(const std::string& bytes) {
@@ -31,11 +30,6 @@ std::string reading(const std::string& bytes) {
 
 std::string with_header(const std::string& header, std::size_t data = 0) {
   return reading(file_bytes(header, std::string(data, 'x')));
-}
-
-std::string entry(const std::string& name, const std::string& dtype, const std::string& shape,
-                  const std::string& offsets) {
-  return "\"" + name + "\":{\"dtype\":" + dtype + ",\"shape\":" + shape + ",\"data_offsets\":" + offsets + "}";
 }
 
 TEST(Safetensors, RoundTrips) {
@@ -113,7 +107,7 @@ TEST(Safetensors, TheHeaderSizeIsNotTrusted) {
   EXPECT_THAT(reading(std::string(8, '\xff') + "{}"),
               HasSubstr("a header of 18446744073709551615 bytes, wanted at most 2"));
   EXPECT_THAT(reading(std::string("\x03\0\0\0\0\0\0\0{}", 10)), HasSubstr("a header of 3 bytes, wanted at most 2"));
-  EXPECT_THAT(reading(file_bytes(" {}", "")), HasSubstr("does not start with '{'"));
+  EXPECT_THAT(reading(file_bytes(" {}", "")), HasSubstr("the header starts with ' {}', wanted '{'"));
 }
 
 // A sparse file of 100 MB and more whose header claims one byte beyond the limit.
@@ -176,10 +170,83 @@ TEST(Safetensors, TheDataAreContiguousToTheEnd) {
               HasSubstr("8 bytes of data, wanted 8796093022208"));
 }
 
+TEST(Safetensors, TheDataAreAligned) {
+  const std::string arrays = entry("a", "\"F32\"", "[1]", "[0,4]") + "," + entry("b", "\"F64\"", "[1]", "[4,12]");
+  EXPECT_THAT(with_header("{" + arrays + "}", 12),
+              HasSubstr("'b': data start at byte 4, wanted a multiple of 8, the size of an F64"));
+}
+
 TEST(Safetensors, EveryTruncationIsAnError) {
   const std::string good = file_bytes("{" + entry("a", "\"F32\"", "[2]", "[0,8]") + "}", std::string(8, 'x'));
   ASSERT_EQ(reading(good), "ok");
   for (std::size_t n = 0; n < good.size(); ++n) EXPECT_THAT(reading(good.substr(0, n)), HasSubstr("data loss")) << n;
+}
+
+// One array of a type that the format has, whether or not it is read.
+std::string one_of(const std::string& type, const std::string& data, const std::string& shape = "[2]") {
+  return test::safetensors({{"a", type, shape, data}});
+}
+
+TEST(SafetensorsReader, SixteenBitsBecomeFloats) {
+  const test::TemporaryFolder folder;
+  const auto values = [&](const std::string& bytes) {
+    test::spill(folder / "a", bytes);
+    auto reader = SafetensorsReader::open(folder / "a");
+    EXPECT_TRUE(reader.ok()) << reader.status().message();
+    return reader->values(reader->entries().front()).value();
+  };
+  // 1.5, the least above 0, the largest, -0.25; then 1.5, -2, the least above 0.
+  EXPECT_EQ(values(one_of("F16", raw<std::uint16_t>({0x3e00, 0x0001, 0x7bff, 0xb400}), "[2,2]")),
+            State::Values(std::vector<float>{1.5f, 0x1p-24f, 65504.0f, -0.25f}));
+  EXPECT_EQ(values(one_of("BF16", raw<std::uint16_t>({0x3fc0, 0xc000, 0x0001}), "[3]")),
+            State::Values(std::vector<float>{1.5f, -2.0f, 0x1p-133f}));
+  // More than are read at a time.
+  std::vector<std::uint16_t> many(70'000);
+  std::vector<float> wanted;
+  for (std::size_t i = 0; i < many.size(); ++i) {
+    many[i] = static_cast<std::uint16_t>(0x4000 + i % 256);  // bfloat16 from 2 on, in steps of 2^-6
+    wanted.push_back(std::bit_cast<float>(std::uint32_t{many[i]} << 16));
+  }
+  EXPECT_EQ(values(one_of("BF16", raw(many), "[70000]")), State::Values(wanted));
+  EXPECT_EQ(values(one_of("F16", "", "[0]")), State::Values(std::vector<float>()));
+}
+
+TEST(SafetensorsReader, ReadsInAnyOrder) {
+  const test::TemporaryFolder folder;
+  test::spill(folder / "a", test::safetensors({{"h", "F16", "[1]", raw<std::uint16_t>({0x3c00})},
+                                               {"i", "I64", "[1]", raw<std::int64_t>({7})},
+                                               {"f", "F32", "[1]", raw<float>({2.5f})}}));
+  auto reader = SafetensorsReader::open(folder / "a");
+  ASSERT_TRUE(reader.ok()) << reader.status().message();
+  EXPECT_EQ(reader->metadata().at("format"), "pt");
+  ASSERT_EQ(reader->entries().size(), 3u);
+  EXPECT_EQ(reader->entries()[1].type, "I64");
+  EXPECT_EQ(reader->values(reader->entries()[2]).value(), State::Values(std::vector<float>{2.5f}));
+  EXPECT_EQ(reader->values(reader->entries()[0]).value(), State::Values(std::vector<float>{1.0f}));
+  const Status status = reader->values(reader->entries()[1]).status();
+  EXPECT_EQ(status.code(), StatusCode::kUnsupported);
+  EXPECT_THAT(status.message(), HasSubstr("a': 'i'.dtype: 'I64', wanted F32, F64, U64, F16 or BF16"));
+}
+
+TEST(SafetensorsReader, EveryTypeHasItsSize) {
+  const test::TemporaryFolder folder;
+  for (const auto& [type, bytes] :
+       {std::pair{"BOOL", 4}, {"U8", 4},      {"I8", 4},   {"F8_E4M3", 4}, {"F8_E5M2", 4}, {"F8_E8M0", 4}, {"F4", 2},
+        {"F6_E2M3", 3},       {"F6_E3M2", 3}, {"I16", 8},  {"U16", 8},     {"F16", 8},     {"BF16", 8},    {"I32", 16},
+        {"U32", 16},          {"F32", 16},    {"I64", 32}, {"U64", 32},    {"F64", 32},    {"C64", 32}}) {
+    const auto open = [&folder, type = type](int size) {
+      test::spill(folder / "a", one_of(type, std::string(static_cast<std::size_t>(size), 'x'), "[4]"));
+      return SafetensorsReader::open(folder / "a").status();
+    };
+    EXPECT_TRUE(open(bytes).ok()) << type << ": " << open(bytes).message();
+    EXPECT_THAT(open(bytes + 1).message(), HasSubstr("wanted " + std::to_string(bytes) + " for dtype and shape"));
+  }
+  // The loader of models and states takes three of them.
+  for (const char* type : {"F16", "BF16"}) {
+    const std::string message = reading(one_of(type, "1234"));
+    EXPECT_THAT(message, HasSubstr("unsupported: "));
+    EXPECT_THAT(message, HasSubstr(std::string("'a'.dtype: '") + type + "', wanted F32, F64 or U64"));
+  }
 }
 
 }  // namespace

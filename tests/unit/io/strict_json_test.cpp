@@ -39,8 +39,8 @@ TEST(StrictJson, DuplicateKeysAreErrorsWithTheirPath) {
 
 TEST(StrictJson, DepthIsLimited) {
   EXPECT_EQ(complaint("[[[]]]", 3), "ok");
-  EXPECT_EQ(complaint("[[[]]]", 2), "[0][0]: nested deeper than 2 levels");
-  EXPECT_EQ(complaint(R"({"a": {"b": {}}})", 2), "a.b: nested deeper than 2 levels");
+  EXPECT_EQ(complaint("[[[]]]", 2), "[0][0]: nested deeper than 2 levels, wanted at most 2");
+  EXPECT_EQ(complaint(R"({"a": {"b": {}}})", 2), "a.b: nested deeper than 2 levels, wanted at most 2");
 }
 
 TEST(StrictJson, MillionsOfBracketsDoNotOverflowTheStack) {

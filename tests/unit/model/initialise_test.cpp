@@ -82,6 +82,19 @@ TEST(Initialise, RefusesAbsurdSizesBeforeAllocating) {
               HasSubstr("dense (leaf 1): weight shape [8589934592, 8589934592]: more elements than 2^40"));
 }
 
+TEST(Initialise, RefusesMoreThanTheMachineHas) {
+  // Each layer may fit, all of them do not: 2^14 of 2^30 numbers.
+  Stack model;
+  model.ops.emplace_back(dense(1, 1 << 30));
+  for (int i = 0; i < 1 << 14; ++i) model.ops.emplace_back(dense(1 << 15, 1 << 15));
+  const Status status = model.initialise();
+  EXPECT_EQ(status.code(), StatusCode::kResourceExhausted);
+  EXPECT_THAT(status.message(), ::testing::MatchesRegex("initialise: dense \\(leaf [0-9]+\\): [0-9]+ x [0-9]+ weights, "
+                                                        "[0-9.e+]+ GB in all, wanted at most [0-9.]+ GB, the "
+                                                        "machine's memory"));
+  EXPECT_TRUE(leaves(model)[0]->weight.empty());
+}
+
 TEST(Initialise, RefusesStorageByName) {
   Stack half{dense(2, 2, relu, {.dtype = DType::kBfloat16})};
   EXPECT_EQ(half.initialise().code(), StatusCode::kUnsupported);

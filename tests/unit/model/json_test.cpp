@@ -119,15 +119,15 @@ TEST(ModelJson, KeysAreStrict) {
 
 TEST(ModelJson, NamesAreStrict) {
   EXPECT_THAT(ops(R"({"type": "dense", "in": 2, "out": 2, "act": "rleu"})"),
-              HasSubstr("model.ops[0].act: activation: unknown name 'rleu'; nearest known: relu"));
+              HasSubstr("model.ops[0].act: unknown name 'rleu'; nearest known: relu"));
   EXPECT_THAT(ops(R"({"type": "dense", "in": 2, "out": 2, "act": "relu", "dtype": "f32"})"),
-              HasSubstr("model.ops[0].dtype: dtype: unknown name 'f32'"));
+              HasSubstr("model.ops[0].dtype: unknown name 'f32'"));
   EXPECT_THAT(ops(R"({"type": "dense", "in": 2, "out": 2, "act": "relu", "format": "zip"})"),
               HasSubstr("model.ops[0].format: "));
   EXPECT_THAT(ops(R"({"type": "parallel", "combine": "sum", "branches": [)" + kDense + "]}"),
-              HasSubstr("model.ops[0].combine: combine: unknown name 'sum'"));
+              HasSubstr("model.ops[0].combine: unknown name 'sum'"));
   EXPECT_THAT(ops(R"({"type": "stack", "ops": [)" + kDense + R"(], "child_modes": ["twen"]})"),
-              HasSubstr("model.ops[0].child_modes[0]: mode: unknown name 'twen'; nearest known: Tween"));
+              HasSubstr("model.ops[0].child_modes[0]: unknown name 'twen'; nearest known: Tween"));
 }
 
 TEST(ModelJson, SizesAreStrict) {
@@ -172,7 +172,8 @@ TEST(ModelJson, GridsAreStrict) {
   EXPECT_EQ(cells("[2, 1, 1, 1]", R"({"disabled": true}, )" + cell), "ok");
   EXPECT_EQ(cells("[2, 1, 1]", cell), "grid.dims: a list of 3, wanted a list of 4: depth, rows, cols, layers_per_cell");
   EXPECT_THAT(cells("[0, 1, 1, 1]", cell), HasSubstr("grid.dims[0]: 0, wanted an integer from 1"));
-  EXPECT_EQ(cells("[1048576, 1048576, 1048576, 1048576]", cell), "grid.dims: wanted at most 1048576 cells");
+  EXPECT_EQ(cells("[1048576, 1048576, 1048576, 1048576]", cell),
+            "grid.dims: [1048576,1048576,1048576,1048576], wanted at most 1048576 cells");
   EXPECT_EQ(cells("[2, 1, 1, 1]", cell), "grid.cells: a list of 1, wanted 2 cells, as dims say");
   EXPECT_THAT(cells("[1, 1, 1, 1]", "{}"), HasSubstr("grid.cells[0]: enabled without an op"));
   EXPECT_THAT(cells("[1, 1, 1, 1]", R"({"disabled": true, "remote": 1})"),

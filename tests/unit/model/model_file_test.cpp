@@ -80,6 +80,9 @@ TEST(ModelFile, SavingRefusesAndWritesNothing) {
   Stack wrong = example();
   leaves(wrong)[1]->weight = Tensor(Shape{2, 3});
   EXPECT_EQ(refused(wrong), "save: dense (leaf 2): leaf.2.weight is [2, 3], wanted [2, 2]");
+  wrong = example();
+  leaves(wrong)[1]->weight = Tensor(Shape{2, 2});
+  EXPECT_EQ(refused(wrong), "save: dense (leaf 2): leaf.2.weight is float32, wanted float64");
   Stack bias = example();
   leaves(bias)[0]->bias = Tensor();
   EXPECT_THAT(refused(bias), HasSubstr("leaf.1.bias has no values, wanted [2]"));
@@ -126,7 +129,11 @@ TEST(ModelFile, LoadingNamesWhatIsWrong) {
   ASSERT_TRUE(write_safetensors(weights, {{"leaf.1.weight", SafetensorsType::kF32, {3, 2}, f}, bias, second}, {}).ok());
   EXPECT_THAT(complaint(), HasSubstr("'leaf.1.weight' is [3, 2], wanted [2, 3]"));
   ASSERT_TRUE(write_safetensors(weights, {{"leaf.1.weight", SafetensorsType::kU64, {2, 3}, u}, bias, second}, {}).ok());
-  EXPECT_THAT(complaint(), HasSubstr("'leaf.1.weight' holds U64, wanted F32 or F64"));
+  EXPECT_THAT(complaint(), HasSubstr("'leaf.1.weight' holds U64, wanted F32"));
+  ASSERT_TRUE(write_safetensors(weights, {{"leaf.1.weight", SafetensorsType::kF64, {2, 3}, d}, bias, second}, {}).ok());
+  EXPECT_THAT(complaint(), HasSubstr("'leaf.1.weight' holds F64, wanted F32"));
+  ASSERT_TRUE(write_safetensors(weights, {first, bias, {"leaf.2.weight", SafetensorsType::kF32, {2, 2}, f}}, {}).ok());
+  EXPECT_THAT(complaint(), HasSubstr("'leaf.2.weight' holds F32, wanted F64"));
   ASSERT_TRUE(
       write_safetensors(weights, {first, bias, second, {"leaf.3.weight", SafetensorsType::kF32, {1}, f}}, {}).ok());
   EXPECT_THAT(complaint(), HasSubstr("unknown array 'leaf.3.weight', wanted those of the 2 leaves"));

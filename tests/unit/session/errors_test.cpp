@@ -145,6 +145,10 @@ TEST_F(SessionErrors, StatesThatDoNotFit) {
   refused([](State& s) { s.arrays["leaf.1.weight"] = std::vector<float>(11); },
           {"'leaf.1.weight' has 11", "wanted 12"});
   refused([](State& s) { s.arrays["leaf.1.weight"] = std::vector<double>(12); }, {"'leaf.1.weight'", "number type"});
+  refused([](State& s) { std::get<std::vector<float>>(s.arrays["leaf.1.weight"])[3] = std::nanf(""); },
+          {"restore_state: ", "'leaf.1.weight' element 3 is nan, wanted a finite number"});
+  refused([](State& s) { std::get<std::vector<float>>(s.arrays["leaf.2.weight"])[0] = HUGE_VALF; },
+          {"'leaf.2.weight' element 0 is inf"});
   refused([](State& s) { s.arrays["rule.TweenSplitSparse.calls"] = std::vector<std::uint64_t>(1); },
           {"calls'", "number type"});
   refused([](State& s) { s.arrays["rule.TweenSplitSparse.calls:count"] = std::vector<float>(1); },

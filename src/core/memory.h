@@ -1,0 +1,11 @@
+// The machine's memory.
+#pragma once
+
+#include <cstdint>
+
+namespace weft {
+
+/// Bytes of physical memory; 4 GiB where the system does not say.
+std::uint64_t machine_memory();
+
+}  // namespace weft
