@@ -91,9 +91,28 @@ struct Schema {
 std::string to_json(const Schema& schema);
 Result<Schema> schema_from_json(std::string_view text);
 
+enum class Missing : std::uint8_t {
+  kRefuse,   // an error
+  kDropRow,  // the row is left out; Dataset::dropped counts
+  kMean,     // NaN in Dataset::inputs; split() puts the mean of the training part there
+};
+std::string_view to_string(Missing missing);  // "refuse", "drop", "mean"
+Result<Missing> parse_missing(std::string_view name);
+
+/// How read() was asked, as far as reading other rows alike needs it beside the schema.
+struct Reading {
+  std::string source;                  // as it was given: "csv:flowers.csv"
+  std::string folder;                  // of digits or fashion-mnist; empty: the usual places
+  char delimiter = '\0';               // of a table; 0: found
+  Missing missing = Missing::kRefuse;  // of a table
+  std::string missing_text;            // of a table
+  std::string inputs, targets;         // arrays of an npz; empty: the usual names
+  bool operator==(const Reading&) const = default;
+};
+
 /// Rows as they were read, neither split nor scaled.
 struct Dataset {
-  std::string source;  // "csv:flowers.csv"
+  std::string source;  // "csv: flowers.csv"
   std::string type;    // of the numbers in the source: "text", "uint8", "float64"
   Task task = Task::kClassification;
   Tensor inputs;                     // [n, features] float32; NaN where a value is missing (Missing::kMean alone)
@@ -108,6 +127,7 @@ struct Dataset {
   std::int64_t missing = 0;           // missing values in inputs
   std::int64_t dropped = 0;           // rows left out because a value was missing
   std::vector<std::string> notes;     // what the reader recognised and the user should know
+  Reading reading;                    // filled by read() alone
   std::int64_t size() const { return inputs.shape().rank() == 0 ? 0 : inputs.shape()[0]; }
 };
 
@@ -116,14 +136,6 @@ struct Dataset {
 // kDataLoss (a damaged file), kInvalidArgument (contents or options that cannot be used), kUnsupported (known, not
 // read), kResourceExhausted (more than `memory`, with the sum). Files compressed with gzip are recognised by their
 // content. Numbers read the same under any locale. `memory` is in bytes, 0 stands for half of the machine's.
-
-enum class Missing : std::uint8_t {
-  kRefuse,   // an error
-  kDropRow,  // the row is left out; Dataset::dropped counts
-  kMean,     // NaN in Dataset::inputs; split() puts the mean of the training part there
-};
-std::string_view to_string(Missing missing);  // "refuse", "drop", "mean"
-Result<Missing> parse_missing(std::string_view name);
 
 enum class Header : std::uint8_t { kDetect, kPresent, kAbsent };
 
@@ -180,6 +192,7 @@ struct SplitOptions {
   std::optional<double> test = {};  // share of the rows; unset: the source's own test part, or 0.2 where it has none
   std::uint64_t seed = 1;
   ScalingKind scaling = ScalingKind::kUnit;
+  bool operator==(const SplitOptions&) const = default;
 };
 
 /// Draws the parts, by class where there are labels: each part has a class's share to within one row, and the training

@@ -13,6 +13,7 @@
 #include "weft/model_file.hpp"
 #include "weft/op.hpp"
 #include "weft/optimizer.hpp"
+#include "weft/preparation.hpp"
 #include "weft/random.hpp"
 #include "weft/session.hpp"
 #include "weft/shape.hpp"

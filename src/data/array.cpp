@@ -8,6 +8,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "src/core/half.h"
 #include "src/core/try.h"
 #include "src/data/memory.h"
 #include "src/io/read_file.h"
@@ -23,16 +24,6 @@ Bits read_bits(const char* from, bool big_endian) {
     bits = static_cast<Bits>(bits | static_cast<Bits>(Bits{static_cast<unsigned char>(from[i])} << shift));
   }
   return bits;
-}
-
-// IEEE 754 binary16.
-double half(std::uint16_t bits) {
-  const int exponent = (bits >> 10) & 31;
-  const double mantissa = bits & 1023;
-  const double sign = (bits & 0x8000) != 0 ? -1.0 : 1.0;
-  if (exponent == 31) return mantissa == 0 ? sign * INFINITY : static_cast<double>(NAN);
-  if (exponent == 0) return sign * std::ldexp(mantissa, -24);
-  return sign * std::ldexp(mantissa + 1024.0, exponent - 25);
 }
 
 template <typename Number, typename Bits>
@@ -60,7 +51,7 @@ void each(const Array& a, Use use) {
     case ElementType::kI16: return run([=](const char* p) { return number<std::int16_t, std::uint16_t>(p, big); });
     case ElementType::kI32: return run([=](const char* p) { return number<std::int32_t, std::uint32_t>(p, big); });
     case ElementType::kI64: return run([=](const char* p) { return number<std::int64_t, std::uint64_t>(p, big); });
-    case ElementType::kF16: return run([=](const char* p) { return half(read_bits<std::uint16_t>(p, big)); });
+    case ElementType::kF16: return run([=](const char* p) { return from_half(read_bits<std::uint16_t>(p, big)); });
     case ElementType::kF32: return run([=](const char* p) { return number<float, std::uint32_t>(p, big); });
     case ElementType::kF64: return run([=](const char* p) { return number<double, std::uint64_t>(p, big); });
   }
@@ -197,8 +188,13 @@ Result<std::string> read_bytes(const std::filesystem::path& file, const std::str
                               place, size, budget));
   }
   auto bytes = read_maybe_gzip(file, budget);
-  if (!bytes.ok()) return Status(bytes.status().code(), fmt::format("{}: {}", place, bytes.status().message()));
-  return bytes;
+  if (bytes.ok()) return bytes;
+  // The place names the file already.
+  std::string_view message = bytes.status().message();
+  if (const std::string named = fmt::format("read '{}': ", file.string()); message.starts_with(named)) {
+    message.remove_prefix(named.size());
+  }
+  return Status(bytes.status().code(), fmt::format("{}: {}", place, message));
 }
 
 }  // namespace weft::data

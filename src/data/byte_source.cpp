@@ -118,7 +118,8 @@ class Gzip final : public ByteSource {
   }
 
   Status damaged(std::string_view what) const {
-    return Status(StatusCode::kDataLoss, fmt::format("gzip: {} at byte {}", what, given_ - stream_.avail_in));
+    return Status(StatusCode::kDataLoss,
+                  fmt::format("gzip: {} at byte {}, wanted a whole, undamaged file", what, given_ - stream_.avail_in));
   }
 
   Source packed_;

@@ -11,6 +11,7 @@
 
 #include "src/core/names.h"
 #include "src/core/try.h"
+#include "src/core/utf8.h"
 #include "src/data/csv_layout.h"
 #include "src/data/csv_rows.h"
 #include "src/data/labels.h"
@@ -182,6 +183,24 @@ Status set_labels(const CsvRows& rows, CsvLayout& layout, const std::string& pla
   return Status();
 }
 
+// Names are kept with a model, as JSON, which is UTF-8. What is not kept may be anything.
+Status check_names(const CsvLayout& layout, const std::string& place) {
+  const auto check = [&](std::size_t c, std::string_view name) {
+    if (is_utf8(name)) return Status();
+    return Status(
+        StatusCode::kInvalidArgument,
+        fmt::format("{}: column {}: {} is not UTF-8, wanted UTF-8 text (iconv -f latin1 -t utf8 turns Latin-1 "
+                    "into it)",
+                    place, c, quote(name)));
+  };
+  for (std::size_t c = 0; c < layout.columns.size(); ++c) {
+    WEFT_RETURN_IF_ERROR(check(c, layout.columns[c].name));
+    for (const std::string& category : layout.columns[c].categories) WEFT_RETURN_IF_ERROR(check(c, category));
+  }
+  for (const std::string& name : layout.promised_names) WEFT_RETURN_IF_ERROR(check(layout.columns.size() - 1, name));
+  return Status();
+}
+
 }  // namespace
 
 Result<Dataset> read_csv(ByteSource& source, const std::string& place, const CsvOptions& options) {
@@ -205,11 +224,12 @@ Result<Dataset> read_csv(ByteSource& source, const std::string& place, const Csv
                   fmt::format("{}: {} rows, all dropped for missing values", place, rows.dropped()));
   }
   if (layout.promised_rows >= 0 && layout.promised_rows != rows.rows() + rows.dropped()) {
-    return Status(StatusCode::kDataLoss, fmt::format("{}:1: says {} rows, the file has {}", place, layout.promised_rows,
-                                                     rows.rows() + rows.dropped()));
+    return Status(StatusCode::kDataLoss, fmt::format("{}:1: says {} rows, the file has {}, wanted as many", place,
+                                                     layout.promised_rows, rows.rows() + rows.dropped()));
   }
   rows.values.resize(static_cast<std::size_t>(rows.rows() * rows.width()));
   if (!options.schema) finish_categories(rows, layout);
+  WEFT_RETURN_IF_ERROR(check_names(layout, place));
   Dataset dataset;
   dataset.source = place;
   dataset.type = "text";

@@ -1,8 +1,12 @@
 // Fields of CSV text.
 #include "src/data/csv_fields.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
+
+#include "src/core/names.h"
 
 namespace weft::data {
 namespace {
@@ -64,7 +68,7 @@ FieldEnd CsvFields::quoted(const char*& at, const char* end, bool whole, std::st
     p = std::find(p, end, '"');
     if (p + 1 >= end) {
       if (!whole) return FieldEnd::kMore;
-      if (p == end) return bad("a quote that opens and does not close");
+      if (p == end) return bad("a quote that opens and does not close, wanted a closing one");
       break;
     }
     if (p[1] != '"') break;
@@ -84,7 +88,11 @@ FieldEnd CsvFields::quoted(const char*& at, const char* end, bool whole, std::st
   }
   ++p;
   while (p < end && is_blank(*p) && *p != delimiter_) ++p;
-  if (p < end && *p != delimiter_ && *p != '\n' && *p != '\r') return bad("text behind a closing quote");
+  if (p < end && *p != delimiter_ && *p != '\n' && *p != '\r') {
+    const char* stop = std::find_if(p, end, [&](char c) { return c == delimiter_ || c == '\n' || c == '\r'; });
+    return bad(fmt::format("{} behind a closing quote, wanted the next field or row",
+                           quote({p, static_cast<std::size_t>(stop - p)})));
+  }
   return finish(at, p, end, whole);
 }
 

@@ -277,6 +277,7 @@ class LayoutReader {
 
   Status follow_schema(Rows& rows) {
     const Schema& schema = *options_.schema;
+    if (!schema.header) take_scikit_line(rows);
     layout_.header = options_.header == Header::kDetect ? schema.header : options_.header == Header::kPresent;
     const auto& first = rows.front().fields;
     const auto role = [](const Column& column) { return column.role == ColumnRole::kLabel; };

@@ -51,6 +51,18 @@ const char* read_short_number(const char* p, float& number) {
   return p;
 }
 
+// "a, b", of many the first ones, as a terminal may show them.
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t kMostListed = 20;
+  std::vector<std::string> listed;
+  for (std::size_t i = 0; i < std::min(names.size(), kMostListed); ++i) {
+    const std::string quoted = quote(names[i]);
+    listed.push_back(quoted.substr(1, quoted.size() - 2));
+  }
+  if (listed.size() < names.size()) listed.push_back(fmt::format("... ({} in all)", names.size()));
+  return fmt::format("{}", fmt::join(listed, ", "));
+}
+
 }  // namespace
 
 // ---- Categories ----
@@ -139,6 +151,7 @@ Status CsvRows::read(CsvBuffer& buffer) {
       WEFT_RETURN_IF_ERROR(grow());
       const char* row = at;
       drop_ = false;
+      unknown_ = Status();
       row_lines_ = 1;
       const RowEnd stop = read_row(at, buffer.end(), buffer.whole());
       if (stop == RowEnd::kBad) return status_;
@@ -256,6 +269,10 @@ CsvRows::RowEnd CsvRows::keep_row() {
     ++dropped_;
     return RowEnd::kRow;
   }
+  if (!unknown_.ok()) {
+    status_ = unknown_;
+    return RowEnd::kBad;
+  }
   if (layout_.label != kNoColumn) labels.push_back(label_);
   ++rows_;
   return RowEnd::kRow;
@@ -265,6 +282,14 @@ bool CsvRows::complain(std::size_t column, std::string_view message, StatusCode 
   status_ = Status(code, fmt::format("{}:{}: {}: {}", place_, line_,
                                      column_label(layout_.columns, column, layout_.header), message));
   return false;
+}
+
+// A name that the schema lacks. Where rows are dropped it may be in one of those: the schema never saw it.
+bool CsvRows::unknown(std::size_t column, std::string_view message) {
+  const bool taken = complain(column, message);
+  if (options_.missing != Missing::kDropRow) return taken;
+  unknown_ = std::exchange(status_, Status());
+  return true;
 }
 
 bool CsvRows::take(std::size_t column, std::string_view text, float& to) {
@@ -308,8 +333,8 @@ bool CsvRows::take_category(std::size_t column, std::string_view text, float& to
     return true;
   }
   if (options_.schema) {
-    return complain(column, fmt::format("{}, wanted one of the {} categories of the data trained on", quote(text),
-                                        categories[column].names().size()));
+    return unknown(column, fmt::format("{}, wanted one of the {} categories of the data trained on", quote(text),
+                                       categories[column].names().size()));
   }
   return complain(column, fmt::format("{} is category {}, wanted at most {}: a number, or a column to ignore?",
                                       quote(text), kMostClasses + 1, kMostClasses));
@@ -338,8 +363,8 @@ bool CsvRows::take_label_category(std::size_t column, std::string_view text) {
   label_ = static_cast<double>(number);
   if (number >= 0) return true;
   if (options_.schema) {
-    return complain(column, fmt::format("{}, wanted one of the classes of the data trained on: {}", quote(text),
-                                        fmt::join(categories[column].names(), ", ")));
+    return unknown(column, fmt::format("{}, wanted one of the classes of the data trained on: {}", quote(text),
+                                       some_of(categories[column].names())));
   }
   return complain(column, fmt::format("{} is class {}, wanted at most {}", quote(text), most + 1, most));
 }

@@ -87,6 +87,7 @@ class CsvRows {
   bool take_label(std::size_t column, std::string_view text);
   bool take_label_category(std::size_t column, std::string_view text);
   bool complain(std::size_t column, std::string_view message, StatusCode code = StatusCode::kInvalidArgument);
+  bool unknown(std::size_t column, std::string_view message);
   RowEnd keep_row();
   Status grow();
 
@@ -103,7 +104,7 @@ class CsvRows {
   bool drop_ = false;
   float* row_ = nullptr;
   double label_ = 0.0;
-  Status status_;
+  Status status_, unknown_;
 };
 
 }  // namespace weft::data

@@ -1,17 +1,16 @@
 // Scaling and Schema as JSON text and back.
+#include "src/data/data_json.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <span>
-
-#include <nlohmann/json.hpp>
+#include <unordered_set>
 
 #include "src/core/names.h"
 #include "src/core/try.h"
-#include "src/io/json_cursor.h"
 #include "src/io/strict_json.h"
-#include "weft/data.hpp"
 
 namespace weft::data {
 namespace {
@@ -28,20 +27,11 @@ std::string_view name_of(std::span<const NameRow<T>> rows, T value) {
   return std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return row.value == value; })->spelling;
 }
 
-std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
-Result<nlohmann::json> parsed(std::string_view text, std::string_view place) {
-  auto json = parse_strict_json(text, kMaxDepth);
-  if (!json.ok()) return Status(json.status().code(), fmt::format("{}: {}", place, json.status().message()));
-  return json;
-}
-
 Result<std::vector<double>> numbers(const JsonCursor& list) {
   WEFT_ASSIGN_OR_RETURN(const auto elements, list.elements());
   std::vector<double> result;
   for (const JsonCursor& element : elements) {
-    const double number = element.value().is_number() ? element.value().get<double>() : std::nan("");
-    if (!std::isfinite(number)) return element.wrong("a finite number");
+    WEFT_ASSIGN_OR_RETURN(const double number, number_of(element));
     result.push_back(number);
   }
   return result;
@@ -59,34 +49,63 @@ Result<Column> column_of(const JsonCursor& json) {
   WEFT_ASSIGN_OR_RETURN(column.name, json["name"].text());
   WEFT_ASSIGN_OR_RETURN(column.kind, named<ColumnKind>(json["kind"], kKinds));
   WEFT_ASSIGN_OR_RETURN(column.role, named<ColumnRole>(json["role"], kRoles));
-  WEFT_ASSIGN_OR_RETURN(const auto categories, json["categories"].elements());
-  for (const JsonCursor& category : categories) {
-    WEFT_ASSIGN_OR_RETURN(std::string name, category.text());
-    const auto& names = column.categories;
-    if (std::find(names.begin(), names.end(), name) != names.end()) return category.error("a category twice");
-    column.categories.push_back(std::move(name));
-  }
+  WEFT_ASSIGN_OR_RETURN(column.categories, names_of(json["categories"], "a category"));
   return column;
 }
 
 }  // namespace
 
-std::string to_json(const Scaling& scaling) {
-  return dumped(Json{{"kind", to_string(scaling.kind)},
-                     {"offset", scaling.offset},
-                     {"factor", scaling.factor},
-                     {"fill", scaling.fill}});
+std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+Result<nlohmann::json> parsed(std::string_view text, std::string_view place) {
+  auto json = parse_strict_json(text, kMaxDepth);
+  if (!json.ok()) return Status(json.status().code(), fmt::format("{}: {}", place, json.status().message()));
+  return json;
 }
 
-Result<Scaling> scaling_from_json(std::string_view text) {
-  WEFT_ASSIGN_OR_RETURN(const nlohmann::json json, parsed(text, "scaling"));
-  const JsonCursor root(json, "scaling");
+Result<double> number_of(const JsonCursor& json) {
+  const double number = json.value().is_number() ? json.value().get<double>() : std::nan("");
+  if (!std::isfinite(number)) return json.wrong("a finite number");
+  return number;
+}
+
+Result<std::vector<std::string>> names_of(const JsonCursor& json, std::string_view what) {
+  WEFT_ASSIGN_OR_RETURN(const auto elements, json.elements());
+  std::vector<std::string> names;
+  std::unordered_set<std::string> seen;
+  for (const JsonCursor& element : elements) {
+    WEFT_ASSIGN_OR_RETURN(std::string name, element.text());
+    if (!seen.insert(name).second) return element.error(fmt::format("{} twice", what));
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+Result<Task> task_of(const JsonCursor& json) {
+  WEFT_ASSIGN_OR_RETURN(const std::string name, json.text());
+  auto task = parse_task(name);
+  if (!task.ok()) return json.wrong("classification or regression");
+  return task;
+}
+
+Result<ScalingKind> scaling_kind_of(const JsonCursor& json) {
+  WEFT_ASSIGN_OR_RETURN(const std::string name, json.text());
+  auto kind = parse_scaling(name);
+  if (!kind.ok()) return json.wrong("none, unit or standardise");
+  return kind;
+}
+
+Json json_of(const Scaling& scaling) {
+  return Json{{"kind", to_string(scaling.kind)},
+              {"offset", scaling.offset},
+              {"factor", scaling.factor},
+              {"fill", scaling.fill}};
+}
+
+Result<Scaling> scaling_of(const JsonCursor& root) {
   WEFT_RETURN_IF_ERROR(root.keys({"kind", "offset", "factor", "fill"}, {}));
   Scaling scaling;
-  WEFT_ASSIGN_OR_RETURN(const std::string kind, root["kind"].text());
-  auto known = parse_scaling(kind);
-  if (!known.ok()) return root["kind"].wrong("none, unit or standardise");
-  scaling.kind = *known;
+  WEFT_ASSIGN_OR_RETURN(scaling.kind, scaling_kind_of(root["kind"]));
   WEFT_ASSIGN_OR_RETURN(scaling.offset, numbers(root["offset"]));
   WEFT_ASSIGN_OR_RETURN(scaling.factor, numbers(root["factor"]));
   WEFT_ASSIGN_OR_RETURN(scaling.fill, numbers(root["fill"]));
@@ -103,7 +122,14 @@ Result<Scaling> scaling_from_json(std::string_view text) {
   return scaling;
 }
 
-std::string to_json(const Schema& schema) {
+std::string to_json(const Scaling& scaling) { return dumped(json_of(scaling)); }
+
+Result<Scaling> scaling_from_json(std::string_view text) {
+  WEFT_ASSIGN_OR_RETURN(const nlohmann::json json, parsed(text, "scaling"));
+  return scaling_of(JsonCursor(json, "scaling"));
+}
+
+Json json_of(const Schema& schema) {
   Json columns = Json::array();
   for (const Column& column : schema.columns) {
     columns.push_back({{"name", column.name},
@@ -111,18 +137,13 @@ std::string to_json(const Schema& schema) {
                        {"role", name_of<ColumnRole>(kRoles, column.role)},
                        {"categories", column.categories}});
   }
-  return dumped(Json{{"task", to_string(schema.task)}, {"header", schema.header}, {"columns", columns}});
+  return Json{{"task", to_string(schema.task)}, {"header", schema.header}, {"columns", columns}};
 }
 
-Result<Schema> schema_from_json(std::string_view text) {
-  WEFT_ASSIGN_OR_RETURN(const nlohmann::json json, parsed(text, "schema"));
-  const JsonCursor root(json, "schema");
+Result<Schema> schema_of(const JsonCursor& root) {
   WEFT_RETURN_IF_ERROR(root.keys({"task", "header", "columns"}, {}));
   Schema schema;
-  WEFT_ASSIGN_OR_RETURN(const std::string task, root["task"].text());
-  auto known = parse_task(task);
-  if (!known.ok()) return root["task"].wrong("classification or regression");
-  schema.task = *known;
+  WEFT_ASSIGN_OR_RETURN(schema.task, task_of(root["task"]));
   WEFT_ASSIGN_OR_RETURN(schema.header, root["header"].boolean());
   WEFT_ASSIGN_OR_RETURN(const auto columns, root["columns"].elements());
   std::size_t labels = 0, features = 0;
@@ -134,6 +155,13 @@ Result<Schema> schema_from_json(std::string_view text) {
   }
   if (features == 0) return root["columns"].error("no feature, wanted at least one");
   return schema;
+}
+
+std::string to_json(const Schema& schema) { return dumped(json_of(schema)); }
+
+Result<Schema> schema_from_json(std::string_view text) {
+  WEFT_ASSIGN_OR_RETURN(const nlohmann::json json, parsed(text, "schema"));
+  return schema_of(JsonCursor(json, "schema"));
 }
 
 }  // namespace weft::data

@@ -2,22 +2,17 @@
 #include "src/data/memory.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
+
+#include "src/core/memory.h"
 
 namespace weft::data {
 namespace {
 
 constexpr std::uint64_t kValueBytes = 4;
-constexpr std::uint64_t kUnknownMachine = std::uint64_t{4} << 30;
 
 }  // namespace
 
-std::uint64_t memory_budget(std::uint64_t asked) {
-  if (asked != 0) return asked;
-  const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-  if (pages <= 0 || size <= 0) return kUnknownMachine / 2;
-  return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(size) / 2;
-}
+std::uint64_t memory_budget(std::uint64_t asked) { return asked != 0 ? asked : machine_memory() / 2; }
 
 Status check_memory(std::string_view place, std::int64_t rows, std::int64_t columns, std::uint64_t budget, bool about) {
   const auto r = static_cast<std::uint64_t>(rows), c = static_cast<std::uint64_t>(columns);

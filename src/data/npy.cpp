@@ -153,8 +153,7 @@ Result<Array> read_npy(std::string bytes, std::string place) {
   }
   array.begin = 8 + length_bytes + length;
   if (array.begin > bytes.size()) {
-    return lost(
-        fmt::format("truncated: a header of {} bytes, the file has {}", length, bytes.size() - 8 - length_bytes));
+    return lost(fmt::format("truncated: {} bytes of header, wanted {}", bytes.size() - 8 - length_bytes, length));
   }
   WEFT_RETURN_IF_ERROR(HeaderReader(std::string_view(bytes).substr(8 + length_bytes, length), array).read());
   array.bytes = std::move(bytes);

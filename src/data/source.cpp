@@ -78,9 +78,7 @@ Result<Dataset> read_file_by_content(std::string_view source, const ReadOptions&
   return csv(file, options.csv);
 }
 
-}  // namespace
-
-Result<Dataset> read(std::string_view source, const ReadOptions& options) {
+Result<Dataset> read_named(std::string_view source, const ReadOptions& options) {
   if (source == "digits") return digits_dataset(options.folder);
   if (source == "fashion-mnist") return fashion_mnist_dataset(options.folder, options.array.memory);
   const std::size_t colon = source.find(':');
@@ -95,6 +93,21 @@ Result<Dataset> read(std::string_view source, const ReadOptions& options) {
   if (scheme == "npz") return npz(std::filesystem::path(rest), options.array);
   const auto [inputs, targets] = two_files(rest);
   return scheme == "idx" ? idx(inputs, targets, options.array) : npy(inputs, targets, options.array);
+}
+
+}  // namespace
+
+Result<Dataset> read(std::string_view source, const ReadOptions& options) {
+  auto dataset = read_named(source, options);
+  if (!dataset.ok()) return dataset;
+  dataset->reading = {.source = std::string(source),
+                      .folder = options.folder.string(),
+                      .delimiter = options.csv.delimiter,
+                      .missing = options.csv.missing,
+                      .missing_text = options.csv.missing_text,
+                      .inputs = options.array.inputs,
+                      .targets = options.array.targets};
+  return dataset;
 }
 
 }  // namespace weft::data

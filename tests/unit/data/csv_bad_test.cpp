@@ -114,7 +114,7 @@ TEST(CsvBad, Headers) {
 
 TEST(CsvBad, ScikitLearnsFirstLine) {
   EXPECT_THAT(csv_complaint("4,2,a,b\n5.1,3.5,0\n6.0,3.0,1\n"),
-              HasSubstr("data loss: csv: F:1: says 4 rows, the file has 2"));
+              HasSubstr("data loss: csv: F:1: says 4 rows, the file has 2, wanted as many"));
   EXPECT_THAT(csv_complaint("2,2,a,b,c\n5.1,3.5,0\n6.0,3.0,1\n"),
               HasSubstr("F:1: 3 class names for 2 different labels"));
 }
@@ -143,8 +143,9 @@ TEST(CsvBad, DecimalCommas) {
 
 TEST(CsvBad, Quotes) {
   EXPECT_THAT(csv_complaint("1,\"a\n2,b\n"),
-              HasSubstr("data loss: csv: F:1: column 1: a quote that opens and does not close"));
-  EXPECT_THAT(csv_complaint("1,\"a\"b\n2,b\n"), HasSubstr("F:1: column 1: text behind a closing quote"));
+              HasSubstr("data loss: csv: F:1: column 1: a quote that opens and does not close, wanted a closing one"));
+  EXPECT_THAT(csv_complaint("1,\"a\"b\n2,b\n"),
+              HasSubstr("F:1: column 1: 'b' behind a closing quote, wanted the next field or row"));
   EXPECT_THAT(csv_complaint("1,5\" nail\n2,b\n"), HasSubstr("F:1: column 1: a quote inside unquoted text"));
 }
 

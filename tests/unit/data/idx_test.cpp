@@ -86,7 +86,7 @@ TEST(Idx, BadFiles) {
 TEST(Idx, DamagedGzip) {
   const std::string labels = test::idx({2}, {0, 1});
   EXPECT_THAT(complaint(std::string("\x1f\x8b\x08\0\0\0\0\0\0\3", 10), labels),
-              HasSubstr("data loss: idx: images: read 'images': gzip: truncated"));
+              HasSubstr("data loss: idx: images: gzip: truncated"));
   EXPECT_THAT(complaint("\x1f\x8b\x01 damaged", labels), HasSubstr("gzip: unknown compression method"));
 }
 #endif
