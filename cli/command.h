@@ -19,9 +19,13 @@ using Action = std::function<int()>;
 
 void add_demo(CLI::App& app, Action& action);
 void add_train(CLI::App& app, Action& action);
+void add_eval(CLI::App& app, Action& action);
+void add_predict(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);
 void add_modes(CLI::App& app, Action& action);
 void add_data(CLI::App& app, Action& action);
+void add_export(CLI::App& app, Action& action);
+void add_import(CLI::App& app, Action& action);
 void add_devices(CLI::App& app, Action& action);
 void add_version(CLI::App& app, Action& action);
 void add_completions(CLI::App& app, Action& action);

@@ -52,6 +52,17 @@ std::vector<std::string> choices_of(const std::string& type) {
   return choices;
 }
 
+/// What stands for paths in an option's shown type: FILE, or FILE|DIR, or DIR alone.
+enum class Paths { kNone, kFolders, kFiles };
+Paths paths_of(const std::string& type) {
+  Paths paths = Paths::kNone;
+  for (const std::string& part : split(type)) {
+    if (part == "FILE") return Paths::kFiles;
+    if (part == "DIR") paths = Paths::kFolders;
+  }
+  return paths;
+}
+
 Command describe(const CLI::App& app) {
   Command command;
   command.name = app.get_name();
@@ -91,9 +102,11 @@ std::string bash(const Command& root, const std::vector<Command>& commands) {
     std::string values;
     for (const Flag& flag : command.flags) {
       if (flag.argument.empty()) continue;
-      const std::string reply = flag.argument == "DIR"
-                                    ? "$(compgen -d -- \"$word\")"
-                                    : fmt::format("$(compgen -W '{}' -- \"$word\")", fmt::join(flag.choices, " "));
+      const Paths paths = paths_of(flag.argument);
+      const std::string reply =
+          paths == Paths::kFiles     ? fmt::format("$(compgen -f -W '{}' -- \"$word\")", fmt::join(flag.choices, " "))
+          : paths == Paths::kFolders ? "$(compgen -d -- \"$word\")"
+                                     : fmt::format("$(compgen -W '{}' -- \"$word\")", fmt::join(flag.choices, " "));
       values += fmt::format("        {}) COMPREPLY=({}); return ;;\n", fmt::join(flag.names, "|"), reply);
     }
     std::vector<std::string> words = flag_names(command);
@@ -132,10 +145,12 @@ std::string zsh(const std::vector<Command>& commands) {
     names += fmt::format("      '{}:{}'\n", command.name, zsh_text(command.description));
     cases += fmt::format("    {})\n      _arguments", command.name);
     for (const Flag& flag : command.flags) {
-      const std::string values = flag.argument.empty()    ? ""
-                                 : flag.argument == "DIR" ? ":folder:_files -/"
-                                 : flag.choices.empty()   ? fmt::format(":{}:", flag.argument)
-                                                          : fmt::format(":value:({})", fmt::join(flag.choices, " "));
+      const Paths paths = paths_of(flag.argument);
+      const std::string values = flag.argument.empty()      ? ""
+                                 : paths == Paths::kFiles   ? ":file:_files"
+                                 : paths == Paths::kFolders ? ":folder:_files -/"
+                                 : flag.choices.empty()     ? fmt::format(":{}:", flag.argument)
+                                                            : fmt::format(":value:({})", fmt::join(flag.choices, " "));
       for (const std::string& name : flag.names) {
         cases += fmt::format(" \\\n        '{}[{}]{}'", name, zsh_text(flag.description), values);
       }
@@ -175,7 +190,11 @@ std::string fish(const std::vector<Command>& commands) {
       for (const std::string& name : flag.names) {
         script += name.rfind("--", 0) == 0 ? " -l " + name.substr(2) : " -s " + name.substr(1);
       }
-      if (flag.argument == "DIR") {
+      const Paths paths = paths_of(flag.argument);
+      if (paths == Paths::kFiles) {
+        script += " -r -F";
+        if (!flag.choices.empty()) script += fmt::format(" -a '{}'", fmt::join(flag.choices, " "));
+      } else if (paths == Paths::kFolders) {
         script += " -x -a '(__fish_complete_directories)'";
       } else if (!flag.argument.empty()) {
         script += " -x";

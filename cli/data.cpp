@@ -9,6 +9,7 @@
 
 #include "cli/command.h"
 #include "cli/data_options.h"
+#include "src/core/names.h"
 #include "weft/data.hpp"
 
 namespace weft::cli {
@@ -19,20 +20,12 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kMostLines = 40;  // of features or classes that are printed
 constexpr std::size_t kWidth = 80;
 
-/// A name from a file: no control characters.
-std::string shown(std::string name) {
-  for (char& c : name) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-  }
-  return name;
-}
-
 /// Words in lines of at most kWidth columns, the first behind the label.
 void print_wrapped(const std::string& label, const std::vector<std::string>& words, const char* separator) {
   std::string line = fmt::format("{:<10} ", label);
   bool first = true;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string word = shown(words[i]) + (i + 1 < words.size() ? separator : "");
+    const std::string word = printable(words[i]) + (i + 1 < words.size() ? separator : "");
     if (!first && line.size() + 1 + word.size() > kWidth) {
       fmt::print("{}\n", line);
       line = std::string(11, ' ');
@@ -69,12 +62,12 @@ void print_features(const std::vector<data::FeatureSummary>& features, const cha
              "deviation");
   for (std::size_t i = 0; i < std::min(features.size(), kMostLines); ++i) {
     const data::FeatureSummary& f = features[i];
-    const std::string head = fmt::format("{:<21.21} {:<11.11} {:>7}", shown(f.name), f.type, f.missing);
+    const std::string head = fmt::format("{:<21.21} {:<11.11} {:>7}", printable(f.name), f.type, f.missing);
     if (f.categories.empty()) {
       fmt::print("{} {:>8.4g} {:>8.4g} {:>9.4g} {:>10.4g}\n", head, f.least, f.largest, f.mean, f.deviation);
     } else {
       std::vector<std::string> names;
-      for (const std::string& name : f.categories) names.push_back(shown(name));
+      for (const std::string& name : f.categories) names.push_back(printable(name));
       const std::string list = fmt::format("{}: {}", names.size(), fmt::join(names, ", "));
       fmt::print("{} {:.{}}\n", head, list, kWidth - 42);
     }
@@ -86,7 +79,7 @@ void print_classes(const std::vector<data::ClassSummary>& classes, std::int64_t 
   if (classes.empty()) return;
   fmt::print("\n{:<40} {:>9} {:>8}\n", "class", "rows", "share");
   for (std::size_t i = 0; i < std::min(classes.size(), kMostLines); ++i) {
-    fmt::print("{:<40.40} {:>9} {:>7.2f}%\n", shown(classes[i].name), classes[i].rows,
+    fmt::print("{:<40.40} {:>9} {:>7.2f}%\n", printable(classes[i].name), classes[i].rows,
                100.0 * static_cast<double>(classes[i].rows) / static_cast<double>(rows));
   }
   if (classes.size() > kMostLines) fmt::print("... {} more (--json prints all)\n", classes.size() - kMostLines);

@@ -25,7 +25,8 @@ template <typename Use>
 CLI::Option* add(CLI::App& command, const std::string& flag, Use use, const std::string& type,
                  const std::string& description) {
   const auto accept = [flag, use](const std::string& text) {
-    if (const Status status = use(text); !status.ok()) throw CLI::ValidationError(flag, status.message());
+    if (const Status status = use(text); !status.ok())
+      throw CLI::ValidationError(flag, std::string(without_noun(status.message())));
   };
   return command.add_option_function<std::string>(flag, accept, description)->type_name(type)->group(kGroup);
 }
@@ -94,6 +95,10 @@ void add_table_options(CLI::App& command, data::CsvOptions& csv) {
   command.add_option("--missing-text", csv.missing_text, "What stands for a missing value beside the empty field")
       ->type_name("TEXT")
       ->group(kGroup);
+}
+
+/// Which columns are what, labels or targets: a trained model knows.
+void add_column_options(CLI::App& command, data::CsvOptions& csv) {
   command.add_option("--categorical", csv.categorical, "Columns that are categories though they look like numbers")
       ->type_name("COLUMN")
       ->delimiter(',')
@@ -104,10 +109,7 @@ void add_table_options(CLI::App& command, data::CsvOptions& csv) {
       ->group(kGroup);
 }
 
-}  // namespace
-
-void add_read_options(CLI::App& command, data::ReadOptions& options) {
-  add_table_options(command, options.csv);
+void add_task_options(CLI::App& command, data::ReadOptions& options) {
   add(
       command, "--task",
       [&options](const std::string& text) {
@@ -130,6 +132,9 @@ void add_read_options(CLI::App& command, data::ReadOptions& options) {
         return Status();
       },
       "N", "Labels are 0 to N-1; without it the labels that appear are the classes");
+}
+
+void add_place_options(CLI::App& command, data::ReadOptions& options) {
   add(
       command, "--arrays", [&options](const std::string& text) { return parse_arrays(text, options.array); }, "X,Y",
       "Of npz: the names of the inputs and the labels");
@@ -148,6 +153,41 @@ void add_read_options(CLI::App& command, data::ReadOptions& options) {
         return status;
       },
       "BYTES", "Refuse data that need more, as 800M or 4G; half of the machine's without it");
+}
+
+}  // namespace
+
+void add_read_options(CLI::App& command, data::ReadOptions& options) {
+  add_table_options(command, options.csv);
+  add_column_options(command, options.csv);
+  add_task_options(command, options);
+  add_place_options(command, options);
+}
+
+void add_alike_options(CLI::App& command, data::ReadOptions& options) {
+  add_table_options(command, options.csv);
+  add_place_options(command, options);
+  command.get_option("--label")->description("As weft data, where the model was not trained on a table");
+  for (const char* flag : {"--delimiter", "--header", "--missing"}) command.get_option(flag)->default_str("as trained");
+}
+
+data::ReadOptions alike_options(const CLI::App& command, const data::ReadOptions& given,
+                                const data::ReadOptions& trained) {
+  const auto seen = [&](const char* flag) { return command.count(flag) > 0; };
+  data::ReadOptions options = trained;
+  if (seen("--label")) options.csv.label = given.csv.label;
+  if (seen("--delimiter")) options.csv.delimiter = given.csv.delimiter;
+  if (seen("--header")) options.csv.header = given.csv.header;
+  if (seen("--missing")) options.csv.missing = given.csv.missing;
+  if (seen("--missing-text")) options.csv.missing_text = given.csv.missing_text;
+  if (seen("--arrays")) {
+    options.array.inputs = given.array.inputs;
+    options.array.targets = given.array.targets;
+  }
+  if (seen("--data-dir")) options.folder = given.folder;
+  options.csv.memory = given.csv.memory;
+  options.array.memory = given.array.memory;
+  return options;
 }
 
 }  // namespace weft::cli

@@ -11,4 +11,11 @@ namespace weft::cli {
 /// --data-dir and --memory. Both parts of `options` (tables, arrays) follow; the values they hold are the defaults.
 void add_read_options(CLI::App& command, data::ReadOptions& options);
 
+/// Those of them that a trained model leaves open: all but --task, --classes, --categorical and --ignore.
+void add_alike_options(CLI::App& command, data::ReadOptions& options);
+
+/// What was given on the command line (see add_alike_options), and beside it what the training's rows were read with.
+data::ReadOptions alike_options(const CLI::App& command, const data::ReadOptions& given,
+                                const data::ReadOptions& trained);
+
 }  // namespace weft::cli

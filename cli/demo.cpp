@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/option.h"
+#include "src/core/names.h"
 #include "src/core/try.h"
 #include "src/verify/seed_example.h"
 #include "weft/session.hpp"
@@ -88,7 +89,7 @@ void add_demo(CLI::App& app, Action& action) {
       return;
     }
     const Result<Mode> mode = parse_mode(text);
-    if (!mode.ok()) throw CLI::ValidationError("--mode", mode.status().message());
+    if (!mode.ok()) throw CLI::ValidationError("--mode", std::string(without_noun(mode.status().message())));
     options->modes = {*mode};
   };
   command

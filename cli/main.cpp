@@ -22,13 +22,18 @@ constexpr const char* kFooter = R"(Examples:
   weft data flowers.csv --label species           what a file holds: shape, types, ranges, classes
   weft train --data digits --mode TweenSplitFastProxy --out run
   weft train --mode StepBP --print-program       what one training call does, instruction by instruction
+  weft eval run                                  how right the model is, class by class
+  weft predict run --data new.csv --out classes.csv
+  weft import net.safetensors --model 784-128-10 --rename fc1=leaf.1 --rename fc2=leaf.2 --out net
+  weft export run --out weights.npz              the weights, for numpy.load
   weft verify --device native_cpu --against cpu  does a device agree with the reference?
   weft completions bash > ~/.local/share/bash-completion/completions/weft
 
 Exit codes:
-  0  done
-  1  it failed: a device that is not here, a file that cannot be written, a verification that does not hold
-  2  the command line cannot be used: an unknown command, flag or value
+  0    done
+  1    it failed: a device that is not here, a file that cannot be written, a verification that does not hold
+  2    the command line cannot be used: an unknown command, flag or value
+  130  interrupted by Ctrl-C or SIGTERM; a training has saved its model where it has --out
 
 `weft COMMAND --help` explains a command.)";
 
@@ -74,7 +79,7 @@ int explain(const CLI::App& app, const std::vector<std::string>& list, const CLI
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
     known.push_back({command->get_name(), command->get_name()});
   }
-  return misused("", unknown_name("command", list.front(), known).message());
+  return misused("", unknown_name("command", list.front(), known).message() + " (see weft --help)");
 }
 
 int run(int argc, char** argv) {
@@ -83,9 +88,13 @@ int run(int argc, char** argv) {
   Action action;
   add_demo(app, action);
   add_train(app, action);
+  add_eval(app, action);
+  add_predict(app, action);
   add_verify(app, action);
   add_modes(app, action);
   add_data(app, action);
+  add_export(app, action);
+  add_import(app, action);
   add_devices(app, action);
   add_version(app, action);
   add_completions(app, action);
@@ -105,8 +114,11 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int failed(std::string_view command, const Status& status) {
+  // Functions of the library that are called as the command begin their messages with that name.
+  std::string_view message = status.message();
+  if (message.starts_with(fmt::format("{}: ", command))) message.remove_prefix(command.size() + 2);
   std::fflush(stdout);
-  fmt::print(stderr, "weft{}{}: {}\n", command.empty() ? "" : " ", command, status.message());
+  fmt::print(stderr, "weft{}{}: {}\n", command.empty() ? "" : " ", command, message);
   return kExitFailure;
 }
 

@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "src/core/names.h"
 #include "weft/status.hpp"
 
 namespace weft::cli {
@@ -31,7 +32,7 @@ CLI::Option* add_named(CLI::App& app, const std::string& flag, T& value, Result<
                        const std::string& shown, const std::string& description) {
   const auto accept = [flag, &value, parse](const std::string& text) {
     Result<T> parsed = parse(text);
-    if (!parsed.ok()) throw CLI::ValidationError(flag, parsed.status().message());
+    if (!parsed.ok()) throw CLI::ValidationError(flag, std::string(without_noun(parsed.status().message())));
     value = *parsed;
   };
   return app.add_option_function<std::string>(flag, accept, description)

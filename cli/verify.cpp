@@ -1,5 +1,6 @@
 // weft verify: golden cases on a device, and two devices side by side.
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "cli/command.h"
 #include "cli/option.h"
+#include "src/core/names.h"
 #include "src/verify/compare.h"
 #include "src/verify/golden_run.h"
 #include "weft/mode.hpp"
@@ -36,10 +38,14 @@ struct Totals {
   }
 };
 
+/// A file's name, which is text of others' as much as what it holds.
+std::string name_of(const std::filesystem::path& file) { return printable(file.filename().string()); }
+
 void print_cases(const FileResult& file, Verdict verdict, std::string_view word) {
   for (const CaseResult& result : file.cases) {
     if (result.verdict == verdict) {
-      fmt::print("  {} {}: case '{}': {}\n", word, file.path.filename().string(), result.name, result.detail);
+      fmt::print("  {} {}: case '{}': {}\n", word, name_of(file.path), printable(result.name),
+                 printable(result.detail));
     }
   }
 }
@@ -55,8 +61,9 @@ void print_unsupported(const FileResult& file) {
     found->second.push_back(result.name);
   }
   for (const auto& [reason, names] : reasons) {
-    fmt::print("  unsupported {}: {} case{} ('{}'{}): {}\n", file.path.filename().string(), names.size(),
-               names.size() == 1 ? "" : "s", names.front(), names.size() == 1 ? "" : ", ...", reason);
+    fmt::print("  unsupported {}: {} case{} ('{}'{}): {}\n", name_of(file.path), names.size(),
+               names.size() == 1 ? "" : "s", printable(names.front()), names.size() == 1 ? "" : ", ...",
+               printable(reason));
   }
 }
 
@@ -70,7 +77,7 @@ void print_file(const FileResult& file, const VerifyOptions& options, Totals& to
   const std::size_t failed = file.count(Verdict::kFail), unsupported = file.count(Verdict::kUnsupported);
   const bool pass = failed == 0 && (unsupported == 0 || options.allow_unsupported);
   const std::string verdict = !pass ? "FAIL" : unsupported == file.cases.size() ? "unsupported" : "pass";
-  fmt::print("{:<28} {:>5} {:>11} {:>10.2g} {:>12.2g} {:>6.0f}% {}\n", file.path.filename().string(), file.cases.size(),
+  fmt::print("{:<28} {:>5} {:>11} {:>10.2g} {:>12.2g} {:>6.0f}% {}\n", name_of(file.path), file.cases.size(),
              unsupported, loss, weight, 100.0 * share, verdict);
   print_cases(file, Verdict::kFail, "FAIL");
   print_unsupported(file);
@@ -89,10 +96,10 @@ int verify_golden(const VerifyOptions& options) {
   Totals totals;
   for (const auto& path : *files) {
     const auto file = verify::read_golden_file(path);
-    const std::string name = path.filename().string();
+    const std::string name = name_of(path);
     if (!file.ok()) {
       ++totals.unreadable;
-      fmt::print("{:<28} FAIL {}\n", name, file.status().message());
+      fmt::print("{:<28} FAIL {}\n", name, printable(file.status().message()));
     } else if (file->entries.empty()) {
       ++totals.foreign;
       fmt::print("{:<28} {} holds no golden cases\n", name, options.allow_unsupported ? "unsupported" : "FAIL");

@@ -5,9 +5,13 @@ _weft() {
     local -a commands=(
       'demo:Run the two-layer example under one mode or all of them'
       'train:Train a model on a data set'
+      'eval:Judge a trained model\: loss, accuracy, a line for each class'
+      'predict:Say what a trained model makes of rows, as CSV or .npy'
       'verify:Check a device against golden cases or against another device'
       'modes:List the 33 update modes\: schedule, rule, formula'
       'data:Say what a data set holds\: shape, types, ranges, classes'
+      'export:Write a model'\''s weights as an .npz file'
+      'import:Take weights by name out of a safetensors file'
       'devices:Say what can train here, and why the rest cannot'
       'version:Print version, compiler, build type and devices'
       'completions:Print a completion script for a shell'
@@ -30,22 +34,91 @@ _weft() {
       _arguments \
         '--help[Print this]' \
         '-h[Print this]' \
-        '--data[The data set\: digits, the 8x8 UCI digits]:value:(digits)' \
-        '--model[Widths of the layers, input first]:WIDTHS:' \
+        '--data[Or csv\:FILE, idx\:IMAGES,LABELS, npy\:X,Y, npz\:FILE]:file:_files' \
+        '--val[Share of the rows for validation]:X:' \
+        '--test[Share of the rows for testing; without it the source'\''s own, or 0.2]:X:' \
+        '--scale[Of the inputs, by numbers of the training part]:value:(unit standardise none)' \
+        '--label[The label'\''s column\: its name, its index from 0, last, or none]:COLUMN:' \
+        '--delimiter[Between fields\: one character, comma, semicolon, tab or detect]:CHAR:' \
+        '--header[Whether line 1 names the columns]:value:(detect yes no)' \
+        '--missing[Empty fields\: an error, their rows left out, or the training part'\''s mean]:value:(refuse drop mean)' \
+        '--missing-text[What stands for a missing value beside the empty field]:TEXT:' \
+        '--categorical[Columns that are categories though they look like numbers]:COLUMN:' \
+        '--ignore[Columns to leave out]:COLUMN:' \
+        '--task[Labels of classes, or numbers to learn]:value:(classification regression)' \
+        '--classes[Labels are 0 to N-1; without it the labels that appear are the classes]:N:' \
+        '--arrays[Of npz\: the names of the inputs and the labels]:X,Y:' \
+        '--data-dir[Where the files of digits or fashion-mnist lie]:folder:_files -/' \
+        '--memory[Refuse data that need more, as 800M or 4G; half of the machine'\''s without it]:BYTES:' \
+        '--model[Widths of dense layers, or a model.json]:file:_files' \
         '--activation[Of the hidden layers; the last one is linear]:value:(linear relu relu2 leakyrelu silu gelu tanh sigmoid)' \
         '--bias[Give every layer a bias]' \
         '--init[How fresh weights are drawn]:value:(uniform xavier he zeros)' \
+        '--weights[Start from the weights in this safetensors file]:file:_files' \
         '--mode[The update mode (see weft modes)]:value:(NormalBP StepBP Tween TweenChain StepTween StepTweenChain MeshBP MeshTween MeshTweenChain TweenSplit StepTweenSplit TweenAlt StepTweenAlt TweenSplitHeadProxy TweenSplitLinear TweenSplitFastProxy TweenSplitLinearCache TweenSplitHeadProxyAsync TweenSplitSparse MeshTweenSplit MeshTweenAlt MeshTweenSplitFastProxy MeshTweenSplitSparse StepTweenSplitHeadProxy StepTweenSplitLinear StepTweenSplitFastProxy StepTweenSplitLinearCache StepTweenSplitHeadProxyAsync StepTweenSplitSparse MeshTweenSplitHeadProxy MeshTweenSplitLinear MeshTweenSplitLinearCache MeshTweenSplitHeadProxyAsync)' \
         '--loss[Softmax cross-entropy or mean squared error]:value:(ce mse)' \
-        '--optimizer[How a gradient moves the weights]:value:(sgd momentum nesterov adamw)' \
-        '--lr[Learning rate]:X:' \
         '--batch[Samples in a training call]:N:' \
         '--epochs[Passes over the training samples]:N:' \
-        '--seed[Names the fresh weights and the order of samples]:N:' \
+        '--seed[Names the parts, the fresh weights and the order of samples]:N:' \
+        '--ticks[Of a mesh'\''s clock in a call; as many as cells]:N:' \
         '--device[Where to train (see weft devices)]:value:(cpu native_cpu cuda metal)' \
-        '--out[Write model.json and weights.safetensors into this folder]:folder:_files -/' \
+        '--threads[Of native_cpu; 0 for the physical cores]:N:' \
+        '--lr[Learning rate]:X:' \
+        '--lr-schedule[How the learning rate goes on after the warm-up]:value:(constant step cosine)' \
+        '--warmup[Epochs in which the learning rate rises from 0, 0.5 for instance]:X:' \
+        '--lr-step[step\: epochs between two falls]:X:' \
+        '--lr-factor[step\: what a fall multiplies by]:X:' \
+        '--lr-min[cosine\: the last call'\''s learning rate]:X:' \
+        '--optimizer[How a gradient moves the weights]:value:(sgd momentum nesterov adamw)' \
+        '--momentum[Of momentum and nesterov]:X:' \
+        '--weight-decay[Share of a weight that --lr 1 takes off in a step]:X:' \
+        '--clip[Largest norm of a weight matrix'\''s or bias'\''s gradient]:X:' \
+        '--out[Write the model and how it was made into this folder]:folder:_files -/' \
         '--print-program[Print the instructions of one training call and stop]' \
-        '--quiet[Print only the final line]' ;;
+        '--quiet[Print only the final line]' \
+        '--json[Print a JSON object for each epoch and a final one]' ;;
+    eval)
+      _arguments \
+        '--help[Print this]' \
+        '-h[Print this]' \
+        '--data[The rows\: a data set or a file (see weft data)]:SOURCE:' \
+        '--part[Of the source that the model was trained on, drawn again]:value:(all train validation test)' \
+        '--label[As weft data, where the model was not trained on a table]:COLUMN:' \
+        '--delimiter[Between fields\: one character, comma, semicolon, tab or detect]:CHAR:' \
+        '--header[Whether line 1 names the columns]:value:(detect yes no)' \
+        '--missing[Empty fields\: an error, their rows left out, or the training part'\''s mean]:value:(refuse drop mean)' \
+        '--missing-text[What stands for a missing value beside the empty field]:TEXT:' \
+        '--arrays[Of npz\: the names of the inputs and the labels]:X,Y:' \
+        '--data-dir[Where the files of digits or fashion-mnist lie]:folder:_files -/' \
+        '--memory[Refuse data that need more, as 800M or 4G; half of the machine'\''s without it]:BYTES:' \
+        '--device[Where to run it (see weft devices)]:value:(cpu native_cpu cuda metal)' \
+        '--batch[Rows in one go]:N:' \
+        '--threads[Of native_cpu; 0\: the physical cores]:N:' \
+        '--loss[What was trained for, where run.json is missing]:value:(ce mse)' \
+        '--json[Print JSON]' \
+        '1:file:_files' ;;
+    predict)
+      _arguments \
+        '--help[Print this]' \
+        '-h[Print this]' \
+        '--data[The rows\: a data set or a file (see weft data)]:SOURCE:' \
+        '--part[Of the source that the model was trained on, drawn again]:value:(all train validation test)' \
+        '--label[As weft data, where the model was not trained on a table]:COLUMN:' \
+        '--delimiter[Between fields\: one character, comma, semicolon, tab or detect]:CHAR:' \
+        '--header[Whether line 1 names the columns]:value:(detect yes no)' \
+        '--missing[Empty fields\: an error, their rows left out, or the training part'\''s mean]:value:(refuse drop mean)' \
+        '--missing-text[What stands for a missing value beside the empty field]:TEXT:' \
+        '--arrays[Of npz\: the names of the inputs and the labels]:X,Y:' \
+        '--data-dir[Where the files of digits or fashion-mnist lie]:folder:_files -/' \
+        '--memory[Refuse data that need more, as 800M or 4G; half of the machine'\''s without it]:BYTES:' \
+        '--out[Write .csv or .npy instead of CSV to stdout]:file:_files' \
+        '--outputs[CSV\: a column for each class too]' \
+        '--raw[The model'\''s outputs as they are, not as probabilities]' \
+        '--device[Where to run it (see weft devices)]:value:(cpu native_cpu cuda metal)' \
+        '--batch[Rows in one go]:N:' \
+        '--threads[Of native_cpu; 0\: the physical cores]:N:' \
+        '--loss[What was trained for, where run.json is missing]:value:(ce mse)' \
+        '1:file:_files' ;;
     verify)
       _arguments \
         '--help[Print this]' \
@@ -76,6 +149,25 @@ _weft() {
         '--data-dir[Where the files of digits or fashion-mnist lie]:folder:_files -/' \
         '--memory[Refuse data that need more, as 800M or 4G; half of the machine'\''s without it]:BYTES:' \
         '--json[Print JSON]' \
+        '1:file:_files' ;;
+    export)
+      _arguments \
+        '--help[Print this]' \
+        '-h[Print this]' \
+        '--out[The file to write]:file:_files' \
+        '1:file:_files' ;;
+    import)
+      _arguments \
+        '--help[Print this]' \
+        '-h[Print this]' \
+        '--model[The model that takes them\: widths, a model.json or the folder of one]:file:_files' \
+        '--activation[Of the hidden layers, with widths; the last one is linear]:value:(linear relu relu2 leakyrelu silu gelu tanh sigmoid)' \
+        '--bias[Give every layer a bias, with widths]' \
+        '--out[Write model.json and weights.safetensors into this folder]:folder:_files -/' \
+        '--rename[A name of the file, whole or up to a point, and its name in the model]:FROM=TO:' \
+        '--partial[Write the model though arrays are missing or do not fit]' \
+        '--init[How the weights are drawn that the file does not give]:value:(uniform xavier he zeros)' \
+        '--seed[Names those weights]:N:' \
         '1:file:_files' ;;
     devices)
       _arguments \

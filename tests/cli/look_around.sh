@@ -104,7 +104,8 @@ if command -v bash >/dev/null; then
   offers "tr" train
   offers "train --opti" --optimizer
   offers "train --optimizer mo" momentum
-  offers "train --data d" digits
+  offers "train --data dig" digits
+  offers "train --lr-schedule co" "constant cosine"
   offers "demo --mode StepBP" StepBP
   offers "verify --golden $(dirname "$0")/../gold" "$(dirname "$0")/../golden"
   offers "completions f" fish
@@ -128,6 +129,23 @@ exits 2
 run tarin
 exits 2
 complains 'tarin.*train'
+run help
+exits 2
+silent
+complains "^weft: command: unknown name 'help'; nearest known: .* \(see weft --help\)$"
+# Nothing is said twice.
+run demo --mode twen
+exits 2
+complains "^weft demo: --mode: unknown name 'twen'; nearest known: Tween,"
+run train --init xaver
+exits 2
+complains "^weft train: --init: unknown name 'xaver'; nearest known: xavier,"
+run data digits --header maybe
+exits 2
+complains "^weft data: --header: unknown name 'maybe'; nearest known: "
+run data "$folder/none.csv"
+exits 1
+complains "^weft data: '.*none.csv': no such file"
 run --frobnicate
 exits 2
 complains 'frobnicate'

@@ -56,7 +56,21 @@ run verify --golden "$folder/empty" --allow-unsupported
 exits 1
 run verify --golden "$folder/absent"
 exits 1
-complains 'absent'
+silent
+complains '--golden .*/absent: no such folder, wanted a folder of JSON files'
+run verify --golden "$folder/broken/b.json"
+exits 1
+silent
+complains '--golden .*/b.json: not a folder, wanted a folder of JSON files'
+
+# What files name is printed without what a terminal would obey.
+mkdir "$folder/control"
+sed '2s/"name":"MeshBP/"name":"\\u001b[2J\\u009bMeshBP/; 2s/"losses":\[0/"losses":[1/' "$golden/mesh_ring.json" \
+  >"$folder/control/$(printf 'a\033[1m').json"
+run verify --golden "$folder/control"
+exits 1
+says "FAIL a\?\[1m.json: case '\?\[2J\?MeshBP "
+LC_ALL=C grep -qE "$(printf '[\001-\010\013-\037\177]|\302[\200-\237]')" "$out" && fail "control characters in the output"
 
 run verify
 exits 2
