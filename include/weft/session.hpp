@@ -51,6 +51,12 @@ struct TrainResult {
   bool finite = true;    // false: the loss was NaN or infinite and nothing was updated (Alt: by that round)
 };
 
+/// What one training call does.
+struct CallCost {
+  double operations = 0.0;        // floating-point operations of its matrix products: 2 m n k each
+  std::int64_t instructions = 0;  // of its program
+};
+
 /// What fit tells on its way.
 struct FitReport {
   std::int64_t calls = 0;  // training calls made so far
@@ -145,6 +151,9 @@ class Session {
 
   /// The program that a training call of this shape would run, as text.
   Result<std::string> print_program(const Shape& input, const Shape& target, const TrainOptions& options);
+
+  /// What that program costs; instructions under a condition count as run, the line as full. Errors: as print_program.
+  Result<CallCost> cost(const Shape& input, const Shape& target, const TrainOptions& options);
 
  private:
   Status usable() const;  // error where the session was moved from

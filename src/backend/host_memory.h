@@ -32,6 +32,12 @@ class HostMemory {
   /// Null for an absent operand.
   void* resolve(Operand operand, const RunArguments& arguments) const;
 
+  /// Whether resolve may give another place at the next call: for an argument, and for a ring of slots.
+  bool moves(BufferId buffer) const {
+    return buffer == BufferTable::kInput || buffer == BufferTable::kTarget ||
+           blocks_[static_cast<std::size_t>(buffer)].slots > 1;
+  }
+
  private:
   static constexpr std::size_t kAlignment = 64;  // a cache line, and the widest vector register
   struct Free {

@@ -2,6 +2,7 @@
 #include "src/program/passes.h"
 
 #include <algorithm>
+#include <atomic>
 #include <iterator>
 #include <map>
 #include <set>
@@ -103,6 +104,8 @@ void run_passes(Program& program, const BufferTable& before, BufferTable& buffer
   remove_unread(program, buffers);
   give_back_unused(program, before, buffers);
   assign_levels(program);
+  static std::atomic<std::uint64_t> programs{0};
+  program.id = ++programs;
 }
 
 }  // namespace weft

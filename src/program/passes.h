@@ -5,8 +5,8 @@
 
 namespace weft {
 
-/// All passes in their order: fuse_updates, remove_unread, give_back_unused, assign_levels. `before`: the buffers as
-/// they were before the program was built.
+/// All passes in their order: fuse_updates, remove_unread, give_back_unused, assign_levels. Then the program has its
+/// id. `before`: the buffers as they were before the program was built.
 void run_passes(Program& program, const BufferTable& before, BufferTable& buffers);
 
 /// weight_grad + apply (bias_grad + apply) of plain SGD become update (bias_update): one product

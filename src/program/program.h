@@ -13,6 +13,7 @@
 namespace weft {
 
 struct Program {
+  std::uint64_t id = 0;  // unlike any other program's; 0: it has none, and no device may remember it
   std::string title;
   Loss loss = Loss::kMse;
   Optimizer optimizer;

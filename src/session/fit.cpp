@@ -118,11 +118,14 @@ class FitProgress {
 }  // namespace
 
 void Session::Impl::gather(const Tensor& from, std::span<const std::int64_t> order, Tensor& to) {
+  constexpr std::size_t kAhead = 8;  // rows: they lie anywhere, so the processor cannot foresee them
   const std::size_t row = from.bytes() / static_cast<std::size_t>(from.shape()[0]);
   const auto* source = static_cast<const std::byte*>(from.data());
   auto* into = static_cast<std::byte*>(writable(to));
-  for (const std::int64_t sample : order) {
-    std::memcpy(into, source + static_cast<std::size_t>(sample) * row, row);
+  const auto at = [&](std::size_t i) { return source + static_cast<std::size_t>(order[i]) * row; };
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (i + kAhead < order.size()) __builtin_prefetch(at(i + kAhead));
+    std::memcpy(into, at(i), row);
     into += row;
   }
 }
@@ -149,16 +152,22 @@ Result<FitResult> Session::Impl::fit(const data::Samples& samples, const FitOpti
   Tensor input(samples.inputs.shape().with_batch(options.batch), plan_->storage);
   Tensor target(samples.targets.shape().with_batch(options.batch), plan_->storage);
   FitProgress progress(options, calls);
+  Call call;
+  const Program* program = nullptr;
   for (std::int64_t i = 0; i < calls && !progress.stopped(); ++i) {
     const auto batch =
         order.subspan(static_cast<std::size_t>(i * options.batch), static_cast<std::size_t>(options.batch));
     gather(samples.inputs, batch, input);
     gather(samples.targets, batch, target);
-    WEFT_ASSIGN_OR_RETURN(const Call call,
-                          make_call("fit", input.shape(), target.shape(), mode, options.ticks, options.alt_times));
-    if (i == 0) WEFT_RETURN_IF_ERROR(check_pipe(call));
+    // Only the line's calls differ, as its pipe fills.
+    if (i == 0 || mode.schedule == Schedule::kLine) {
+      WEFT_ASSIGN_OR_RETURN(call,
+                            make_call("fit", input.shape(), target.shape(), mode, options.ticks, options.alt_times));
+      if (i == 0) WEFT_RETURN_IF_ERROR(check_pipe(call));
+      WEFT_ASSIGN_OR_RETURN(program, this->program({true, call}));
+    }
     const double lr = options.rates.empty() ? options.lr : options.rates[static_cast<std::size_t>(i)];
-    WEFT_ASSIGN_OR_RETURN(const TrainResult step, run_call(call, input.data(), target.data(), lr));
+    WEFT_ASSIGN_OR_RETURN(const TrainResult step, run_program(*program, call, input.data(), target.data(), lr));
     progress.add(step);
   }
   FitResult result = progress.result();

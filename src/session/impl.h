@@ -43,6 +43,7 @@ class Session::Impl {
   Result<TrainResult> train(const Tensor& input, const Tensor& target, const TrainOptions& options);
   Result<std::vector<TrainResult>> flush();
   Result<std::string> print_program(const Shape& input, const Shape& target, const TrainOptions& options);
+  Result<CallCost> cost(const Shape& input, const Shape& target, const TrainOptions& options);
 
   // Over data sets (fit.cpp).
   Result<FitResult> fit(const data::Samples& samples, const FitOptions& options);
@@ -72,8 +73,15 @@ class Session::Impl {
   /// Makes the device's memory fit the plan's buffers; on failure the plan has `before` again.
   Status reserve(const BufferTable& before);
 
+  /// Shows `look` the program that a training call would run, the line full. Nothing is run, so nothing gets memory.
+  Status look_at_program(std::string_view place, const Shape& input, const Shape& target, const TrainOptions& options,
+                         const std::function<void(const Program&)>& look);
+
   /// Runs a call whose tensors have been checked. Null pointers for a step of flush.
   Result<TrainResult> run_call(const Call& call, const void* input, const void* target, double lr);
+  /// As run_call, where the program is at hand.
+  Result<TrainResult> run_program(const Program& program, const Call& call, const void* input, const void* target,
+                                  double lr);
   Status run(const Program& program, const RunArguments& arguments);
   Result<TrainResult> read_loss(const Program& program);
   /// The output of the inference that has just run on `input`.

@@ -53,6 +53,9 @@ std::int64_t Session::in_flight() const { return impl_ ? impl_->in_flight() : 0;
 Result<std::string> Session::print_program(const Shape& input, const Shape& target, const TrainOptions& options) {
   WEFT_FORWARD(print_program(input, target, options));
 }
+Result<CallCost> Session::cost(const Shape& input, const Shape& target, const TrainOptions& options) {
+  WEFT_FORWARD(cost(input, target, options));
+}
 #undef WEFT_FORWARD
 
 namespace {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "src/core/try.h"
+#include "src/program/cost.h"
 #include "src/program/print.h"
 #include "src/session/impl.h"
 #include "src/session/state_names.h"
@@ -135,15 +136,20 @@ Result<TrainResult> Session::Impl::read_loss(const Program& program) {
 
 Result<TrainResult> Session::Impl::run_call(const Call& call, const void* input, const void* target, double lr) {
   WEFT_ASSIGN_OR_RETURN(const Program* program, this->program({true, call}));
+  return run_program(*program, call, input, target, lr);
+}
+
+Result<TrainResult> Session::Impl::run_program(const Program& program, const Call& call, const void* input,
+                                               const void* target, double lr) {
   const bool line = call.mode.schedule == Schedule::kLine;
-  WEFT_RETURN_IF_ERROR(run(*program, {lr, pipe_.clock, input, target}));
-  const bool popped = program->loss_value != kNoBuffer;
+  WEFT_RETURN_IF_ERROR(run(program, {lr, pipe_.clock, input, target}));
+  const bool popped = program.loss_value != kNoBuffer;
   if (line) {
     pipe_ = {call.mode,      call.input, call.target, lr, call.alt_times, call.youngest, call.oldest - (popped ? 1 : 0),
              pipe_.clock + 1};
   }
   if (!popped) return TrainResult{.loss = 0.0, .filling = true, .finite = true};
-  return read_loss(*program);
+  return read_loss(program);
 }
 
 Result<std::vector<TrainResult>> Session::Impl::flush() {
@@ -163,26 +169,42 @@ Result<std::vector<TrainResult>> Session::Impl::flush() {
   return results;
 }
 
-Result<std::string> Session::Impl::print_program(const Shape& input, const Shape& target, const TrainOptions& options) {
+Status Session::Impl::look_at_program(std::string_view place, const Shape& input, const Shape& target,
+                                      const TrainOptions& options, const std::function<void(const Program&)>& look) {
   WEFT_RETURN_IF_ERROR(usable());
   WEFT_ASSIGN_OR_RETURN(const Mode mode, options.mode.resolve());
   for (const Shape* shape : {&input, &target}) {
     const char* what = shape == &input ? "input" : "target";
     if (const Status status = shape->validate(); !status.ok())
-      return Status(status.code(), fmt::format("print_program: {} {}", what, status.message()));
+      return {status.code(), fmt::format("{}: {} {}", place, what, status.message())};
     if (shape->rank() < 2)
-      return Status(StatusCode::kInvalidArgument,
-                    fmt::format("print_program: {} is {}, wanted [batch, features]", what, to_string(*shape)));
+      return {StatusCode::kInvalidArgument,
+              fmt::format("{}: {} is {}, wanted [batch, features]", place, what, to_string(*shape))};
   }
-  WEFT_ASSIGN_OR_RETURN(Call call, make_call("print_program", input, target, mode, options.ticks, options.alt_times));
+  WEFT_ASSIGN_OR_RETURN(Call call, make_call(place, input, target, mode, options.ticks, options.alt_times));
   // The line as it runs once full.
   if (mode.schedule == Schedule::kLine && !plan_->is_grid()) call.oldest = line_depth(*plan_) - 1;
   const BufferTable before = plan_->buffers;
   const auto built = build_training(*plan_, call);
-  std::string text = built.ok() ? to_text(*built, plan_->buffers) : "";
+  if (built.ok()) look(*built);
   plan_->buffers = before;  // nothing is run, so nothing needs memory
-  if (!built.ok()) return Status(built.status().code(), "print_program: " + built.status().message());
+  if (!built.ok()) return {built.status().code(), fmt::format("{}: {}", place, built.status().message())};
+  return {};
+}
+
+Result<std::string> Session::Impl::print_program(const Shape& input, const Shape& target, const TrainOptions& options) {
+  std::string text;
+  WEFT_RETURN_IF_ERROR(look_at_program("print_program", input, target, options,
+                                       [&](const Program& program) { text = to_text(program, plan_->buffers); }));
   return text;
+}
+
+Result<CallCost> Session::Impl::cost(const Shape& input, const Shape& target, const TrainOptions& options) {
+  CallCost cost;
+  WEFT_RETURN_IF_ERROR(look_at_program("cost", input, target, options, [&](const Program& program) {
+    cost = {product_operations(program), std::ssize(program.code)};
+  }));
+  return cost;
 }
 
 }  // namespace weft

@@ -11,48 +11,37 @@ namespace weft::native_cpu {
 /// z[m,n] = x[m,k] W[n,k]^T + b[n]; y = act(z). b may be null; z may be y.
 inline void forward(Team& team, Sizes s, const float* x, const float* w, const float* b, Activation activation,
                     float* z, float* y) {
-  for_each_tile(team, Tiling(s.m, s.n, s.k), [&](Tile tile) {
-    const std::int64_t first = tile.row * s.n + tile.column;
-    if (b != nullptr) {
-      for (std::int64_t row = 0; row < tile.rows; ++row)
-        std::copy_n(b + tile.column, tile.columns, z + first + row * s.n);
-    }
-    product(tile, s.k, 1.0f, {x, s.k}, {w, s.k, true}, b != nullptr ? 1.0f : 0.0f, z, s.n);
-    if (activation == Activation::kLinear && z == y) return;
-    if (tile.columns == s.n) return activate(activation, tile.rows * s.n, z + first, y + first);
-    for (std::int64_t row = 0; row < tile.rows; ++row)
-      activate(activation, tile.columns, z + first + row * s.n, y + first + row * s.n);
+  const Product product{s.m, s.n, s.k, 1.0f, {x, s.k, 1}, {w, 1, s.k}, b, 0, z};
+  if (activation == Activation::kLinear && z == y) return multiply(team, product);
+  multiply(team, product, [&](const Piece& piece) {
+    const std::int64_t first = piece.row * s.n + piece.column;
+    if (piece.columns == s.n) return activate(activation, piece.rows * s.n, z + first, y + first);
+    for (std::int64_t row = 0; row < piece.rows; ++row)
+      activate(activation, piece.columns, z + first + row * s.n, y + first + row * s.n);
   });
 }
 
 /// d = (scale g) * act'(z)
 inline void delta(Team& team, std::int64_t elements, float scale, const float* g, Activation activation, const float* z,
                   float* d) {
-  for_each_piece(team, elements, [&](std::int64_t first, std::int64_t count) {
+  for_each_run(team, elements, [&](std::int64_t first, std::int64_t count) {
     activation_gradient(activation, count, scale, g + first, z + first, d + first);
   });
 }
 
-/// c[rows,columns] = alpha a b + beta c, all tiles of it.
-inline void whole_product(Team& team, std::int64_t rows, std::int64_t columns, std::int64_t inner, float alpha,
-                          Matrix a, Matrix b, float beta, float* c) {
-  for_each_tile(team, Tiling(rows, columns, inner),
-                [&](Tile tile) { product(tile, inner, alpha, a, b, beta, c, columns); });
-}
-
 /// gx[m,k] (+)= d[m,n] W[n,k]
 inline void grad_input(Team& team, Sizes s, const float* d, const float* w, bool accumulate, float* gx) {
-  whole_product(team, s.m, s.k, s.n, 1.0f, {d, s.n}, {w, s.k}, accumulate ? 1.0f : 0.0f, gx);
+  multiply(team, {s.m, s.k, s.n, 1.0f, {d, s.n, 1}, {w, s.k, 1}, accumulate ? gx : nullptr, s.k, gx});
 }
 
 /// dW[n,k] (+)= d[m,n]^T x[m,k]
 inline void weight_grad(Team& team, Sizes s, const float* d, const float* x, bool accumulate, float* dw) {
-  whole_product(team, s.n, s.k, s.m, 1.0f, {d, s.n, true}, {x, s.k}, accumulate ? 1.0f : 0.0f, dw);
+  multiply(team, {s.n, s.k, s.m, 1.0f, {d, 1, s.n}, {x, s.k, 1}, accumulate ? dw : nullptr, s.k, dw});
 }
 
 /// W[n,k] -= rate d[m,n]^T x[m,k], in one product straight into W.
 inline void update(Team& team, Sizes s, double rate, const float* d, const float* x, float* w) {
-  whole_product(team, s.n, s.k, s.m, static_cast<float>(-rate), {d, s.n, true}, {x, s.k}, 1.0f, w);
+  multiply(team, {s.n, s.k, s.m, static_cast<float>(-rate), {d, 1, s.n}, {x, s.k, 1}, w, s.k, w});
 }
 
 /// sums[n] = column sums of d[m,n]

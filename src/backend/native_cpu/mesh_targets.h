@@ -11,7 +11,7 @@ namespace weft::native_cpu {
 
 /// tau_in[m,k] = tau[m,n] W[n,k] over the column sums of |W| where those exceed 0.01, else 0; sums is scratch of k.
 inline void target_below(Team& team, Sizes s, const float* tau, const float* w, double* sums, float* tau_in) {
-  whole_product(team, s.m, s.k, s.n, 1.0f, {tau, s.n}, {w, s.k}, 0.0f, tau_in);
+  grad_input(team, s, tau, w, false, tau_in);
   for (std::int64_t i = 0; i < s.k; ++i) sums[i] = 0.0;
   for (std::int64_t o = 0; o < s.n; ++o) {
     for (std::int64_t i = 0; i < s.k; ++i) sums[i] += std::abs(static_cast<double>(w[o * s.k + i]));

@@ -1,7 +1,7 @@
-// The native_cpu device walks a program: resolves each instruction's operands and calls the loop or product that does
-// it.
+// The native_cpu device walks a prepared program and calls the loop or product that does each instruction.
 #include "src/backend/native_cpu/native_cpu.h"
 
+#include <cblas.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 #include "src/backend/native_cpu/losses.h"
 #include "src/backend/native_cpu/mesh_targets.h"
 #include "src/backend/native_cpu/optimizers.h"
+#include "src/backend/native_cpu/prepared.h"
 #include "src/backend/native_cpu/signals.h"
 #include "src/backend/native_cpu/simd.h"
 #include "src/backend/native_cpu/subnormals.h"
@@ -26,7 +27,10 @@ class NativeCpuBackend final : public Backend {
  public:
   explicit NativeCpuBackend(int threads) : team_(threads) {}
 
-  Status reserve(const BufferTable& buffers) override { return memory_.reserve(buffers); }
+  Status reserve(const BufferTable& buffers) override {
+    prepared_.forget();
+    return memory_.reserve(buffers);
+  }
   Status write(BufferId buffer, std::int64_t slot, const void* data, std::size_t bytes) override {
     return memory_.write(buffer, slot, data, bytes);
   }
@@ -35,55 +39,54 @@ class NativeCpuBackend final : public Backend {
   }
 
   Status run(const Program& program, const RunArguments& arguments) override {
-    WEFT_RETURN_IF_ERROR(memory_.check(program, arguments));
-    WEFT_RETURN_IF_ERROR(prepare(program));
+    WEFT_ASSIGN_OR_RETURN(native_cpu::Prepared* const prepared, prepared_.get(program, memory_, arguments));
+    WEFT_RETURN_IF_ERROR(prepare_scratch(*prepared));
     WEFT_RETURN_IF_ERROR(team_.usable());
     const native_cpu::FlushSubnormals flush;
-    for (const Instruction& instruction : program.code) {
-      if (all_hold(instruction, arguments)) step(instruction, program, arguments);
+    for (native_cpu::Step& step : prepared->steps) {
+      if (step.moving) step.find_operands(memory_, arguments);
+      if (!step.guarded || step.due()) run_step(step, program, arguments);
     }
     return {};
   }
 
  private:
   /// Refuses sizes that BLAS cannot count and makes scratch for the widest instruction; nothing after the first run.
-  Status prepare(const Program& program) {
+  Status prepare_scratch(native_cpu::Prepared& prepared) {
+    if (prepared.has_scratch) return {};
     std::int64_t widest = 0;
-    for (const Instruction& i : program.code) {
+    for (const native_cpu::Step& step : prepared.steps) {
+      const Instruction& i = step.instruction;
       if (!native_cpu::fits_blas(i)) {
         return {StatusCode::kUnsupported,
                 fmt::format("native_cpu: {} of m={} n={} k={}: BLAS counts to 2^31-1 (device cpu has no such limit)",
                             to_string(i.op), i.m, i.n, i.k)};
       }
-      if (i.op == Opcode::kBiasGrad || i.op == Opcode::kBiasUpdate) widest = std::max(widest, i.n);
+      if (i.op == Opcode::kBiasGrad || i.op == Opcode::kBiasUpdate || i.op == Opcode::kLossGap)
+        widest = std::max(widest, i.n);
       if (i.op == Opcode::kTargetBelow) widest = std::max(widest, i.k);
     }
-    if (static_cast<std::size_t>(widest) <= float_scratch_.size()) return {};
     try {
-      float_scratch_.resize(static_cast<std::size_t>(widest));
-      double_scratch_.resize(static_cast<std::size_t>(widest));
+      if (static_cast<std::size_t>(widest) > float_scratch_.size()) {
+        float_scratch_.resize(static_cast<std::size_t>(widest));
+        double_scratch_.resize(static_cast<std::size_t>(widest));
+      }
     } catch (const std::bad_alloc&) {
       return {StatusCode::kResourceExhausted, fmt::format("native_cpu: no memory for {} column sums", widest)};
     }
+    prepared.has_scratch = true;
     return {};
   }
 
-  bool all_hold(const Instruction& instruction, const RunArguments& arguments) const {
-    return std::all_of(instruction.when.begin(), instruction.when.end(), [&](const Predicate& predicate) {
-      return !predicate.present() ||
-             predicate.holds(*static_cast<const std::uint64_t*>(memory_.resolve({predicate.counter}, arguments)));
-    });
-  }
-
-  void step(const Instruction& i, const Program& program, const RunArguments& arguments) {
+  void run_step(const native_cpu::Step& step, const Program& program, const RunArguments& arguments) {
     using namespace native_cpu;
-    const auto at = [&](const Operand& operand) { return memory_.resolve(operand, arguments); };
-    const auto in = [&](std::size_t n) { return static_cast<const float*>(at(i.in[n])); };
-    const auto out = [&](std::size_t n) { return static_cast<float*>(at(i.out[n])); };
-    const auto real_in = [&](std::size_t n) { return static_cast<const double*>(at(i.in[n])); };
-    const auto real_out = [&](std::size_t n) { return static_cast<double*>(at(i.out[n])); };
-    const auto counter_in = [&](std::size_t n) { return static_cast<const std::uint64_t*>(at(i.in[n])); };
-    const auto counter_out = [&](std::size_t n) { return static_cast<std::uint64_t*>(at(i.out[n])); };
+    const Instruction& i = step.instruction;
+    const auto in = [&](std::size_t n) { return static_cast<const float*>(step.in[n]); };
+    const auto out = [&](std::size_t n) { return static_cast<float*>(step.out[n]); };
+    const auto real_in = [&](std::size_t n) { return static_cast<const double*>(step.in[n]); };
+    const auto real_out = [&](std::size_t n) { return static_cast<double*>(step.out[n]); };
+    const auto counter_in = [&](std::size_t n) { return static_cast<const std::uint64_t*>(step.in[n]); };
+    const auto counter_out = [&](std::size_t n) { return static_cast<std::uint64_t*>(step.out[n]); };
     const Sizes shape{i.m, i.n, i.k};
     const std::int64_t elements = i.m * i.n;
     const float a = static_cast<float>(i.scale);
@@ -131,8 +134,9 @@ class NativeCpuBackend final : public Backend {
       }
 
       case Opcode::kLossGap: {
-        const double loss = program.loss == Loss::kMse ? mse_gap(elements, in(0), in(1), out(0))
-                                                       : cross_entropy_gap(i.m, i.n, in(0), in(1), out(0));
+        const double loss = program.loss == Loss::kMse
+                                ? mse_gap(elements, in(0), in(1), out(0))
+                                : cross_entropy_gap(i.m, i.n, in(0), in(1), double_scratch_.data(), out(0));
         *real_out(1) = loss;
         *counter_out(2) = std::isfinite(loss) ? 1 : 0;
         return;
@@ -170,9 +174,10 @@ class NativeCpuBackend final : public Backend {
   }
 
   HostMemory memory_{"native_cpu", sizeof(float)};
+  native_cpu::PreparedPrograms prepared_;
   native_cpu::Team team_;
-  std::vector<float> float_scratch_;  // column sums
-  std::vector<double> double_scratch_;
+  std::vector<float> float_scratch_;    // column sums
+  std::vector<double> double_scratch_;  // column sums, the powers of a row
 };
 
 Status available() { return {}; }
@@ -196,8 +201,8 @@ Result<std::unique_ptr<Backend>> create(const BackendOptions& options) {
 
 BackendEntry native_cpu_entry() {
   static const std::string description =
-      fmt::format("OpenBLAS products for {}, {} vectors, {} cores", openblas_get_corename(), native_cpu::simd_name(),
-                  native_cpu::physical_cores());
+      fmt::format("{} vectors, {} cores; OpenBLAS ({}) for the largest products", native_cpu::simd_name(),
+                  native_cpu::physical_cores(), openblas_get_corename());
   return {"native_cpu", description, available, create};
 }
 

@@ -1,13 +1,9 @@
-// Matrix products through CBLAS. BLAS counts in int and dislikes empty matrices; both are kept from it here.
+// The matrix products of dense layers: cut for caches and threads, and given to vector registers or to the BLAS.
 #pragma once
 
-#include <cblas.h>
-
-#include <algorithm>
 #include <cstdint>
-#include <limits>
 
-#include "src/backend/native_cpu/tiles.h"
+#include "src/backend/native_cpu/team.h"
 #include "src/program/instruction.h"
 
 namespace weft::native_cpu {
@@ -17,47 +13,69 @@ struct Sizes {
   std::int64_t m, n, k;
 };
 
-/// Whether every size of the instruction fits BLAS's int, where it is one that calls BLAS.
-inline bool fits_blas(const Instruction& i) {
-  switch (i.op) {
-    case Opcode::kForward:
-    case Opcode::kGradInput:
-    case Opcode::kWeightGrad:
-    case Opcode::kUpdate:
-    case Opcode::kTargetBelow: {
-      constexpr std::int64_t kMost = std::numeric_limits<int>::max();
-      return i.m <= kMost && i.n <= kMost && i.k <= kMost;
-    }
-    default: return true;
-  }
-}
+/// Whether every size of the instruction fits BLAS's int, where it is one that may call BLAS.
+bool fits_blas(const Instruction& instruction);
 
-/// An operand: row-major with rows `stride` apart; `transposed`: BLAS is to read it so.
+/// An operand whose element (row, column) lies at row * row_step + column * column_step; one of the steps is 1.
 struct Matrix {
   const float* values;
-  std::int64_t stride;
-  bool transposed = false;
-
-  /// The same operand from row `r` and column `c` of what it stands for on.
-  const float* from(std::int64_t r, std::int64_t c) const {
-    return values + (transposed ? c * stride + r : r * stride + c);
-  }
+  std::int64_t row_step, column_step;
 };
 
-/// The tile of c = alpha a b + beta c with `inner` terms per sum; c has rows `stride` apart. beta is 0 or 1.
-inline void product(Tile tile, std::int64_t inner, float alpha, Matrix a, Matrix b, float beta, float* c,
-                    std::int64_t stride) {
-  if (tile.rows == 0 || tile.columns == 0) return;
-  c += tile.row * stride + tile.column;
-  if (inner == 0) {
-    if (beta != 0.0f) return;
-    for (std::int64_t row = 0; row < tile.rows; ++row) std::fill_n(c + row * stride, tile.columns, 0.0f);
-    return;
-  }
-  const auto op = [](const Matrix& matrix) { return matrix.transposed ? CblasTrans : CblasNoTrans; };
-  const auto count = [](std::int64_t size) { return static_cast<int>(size); };
-  cblas_sgemm(CblasRowMajor, op(a), op(b), count(tile.rows), count(tile.columns), count(inner), alpha,
-              a.from(tile.row, 0), count(a.stride), b.from(0, tile.column), count(b.stride), beta, c, count(stride));
+/// c[rows,columns] = start + alpha a b with `inner` terms per sum. c is row-major and dense. `start` may be c (adds), a
+/// row for all rows (start_row 0) or null (zero).
+///
+/// Each element is the sum of its terms from the first to the last, however the product is cut: any number of threads
+/// gives the same bits. (Few rows times a transposed b are sums of lanes; large products are BLAS's, cut by size
+/// alone.)
+struct Product {
+  std::int64_t rows, columns, inner;
+  float alpha;
+  Matrix a, b;
+  const float* start;
+  std::int64_t start_row;
+  float* c;
+};
+
+/// A part of a product's result.
+struct Piece {
+  std::int64_t row, column, rows, columns;
+};
+
+/// The pieces that a product is cut into for so many threads.
+class Cut {
+ public:
+  Cut(const Product& product, int threads);
+  std::int64_t count() const;
+  Piece operator[](std::int64_t i) const;
+
+ private:
+  std::int64_t rows_, columns_, height_, width_;
+};
+
+void compute(const Product& product, const Piece& piece);
+
+/// Computes a product, each piece followed by done(piece) in the thread that made it.
+template <typename Done>
+void multiply(Team& team, const Product& product, const Done& done) {
+  const Cut pieces(product, team.threads());
+  team.run(pieces.count(), [&](std::int64_t i) {
+    compute(product, pieces[i]);
+    done(pieces[i]);
+  });
+}
+
+inline void multiply(Team& team, const Product& product) {
+  multiply(team, product, [](const Piece&) {});
+}
+
+/// Runs each(first, count) over pieces of contiguous elements whose values do not depend on each other.
+template <typename Each>
+void for_each_run(Team& team, std::int64_t elements, const Each& each) {
+  constexpr std::int64_t kRun = 1 << 15;
+  if (elements <= 2 * kRun) return each(std::int64_t{0}, elements);
+  team.run((elements + kRun - 1) / kRun,
+           [&](std::int64_t i) { each(i * kRun, elements - i * kRun < kRun ? elements - i * kRun : kRun); });
 }
 
 }  // namespace weft::native_cpu

@@ -13,7 +13,6 @@
 
 #include "src/backend/backend.h"
 #include "src/backend/native_cpu/subnormals.h"
-#include "src/backend/native_cpu/tiles.h"
 #include "tests/support/models.h"
 #include "tests/support/sanitizers.h"
 
@@ -21,8 +20,6 @@ namespace weft::test {
 namespace {
 
 using native_cpu::Team;
-using native_cpu::Tile;
-using native_cpu::Tiling;
 
 TEST(TeamThreads, RunEveryPieceOnce) {
   for (const int threads : {1, 2, 3, 7}) {
@@ -42,27 +39,6 @@ TEST(TeamThreads, WakeAgainAfterTheyHaveGoneToSleep) {
     std::atomic<int> runs{0};
     team.run(5, [&](std::int64_t) { ++runs; });
     EXPECT_EQ(runs, 5);
-  }
-}
-
-TEST(Tiling, CoversEveryElementOnce) {
-  constexpr std::int64_t kSizes[] = {0, 1, 10, 63, 64, 100, 128, 500, 1000};
-  for (const std::int64_t rows : kSizes) {
-    for (const std::int64_t columns : kSizes) {
-      for (const std::int64_t inner : {1, 300, 20000}) {
-        std::vector<int> seen(static_cast<std::size_t>(rows * columns));
-        const Tiling tiling(rows, columns, inner);
-        EXPECT_LE(tiling.count(), 8);
-        for (std::int64_t i = 0; i < tiling.count(); ++i) {
-          const Tile tile = tiling[i];
-          for (std::int64_t row = tile.row; row < tile.row + tile.rows; ++row)
-            for (std::int64_t column = tile.column; column < tile.column + tile.columns; ++column)
-              ++seen[static_cast<std::size_t>(row * columns + column)];
-        }
-        ASSERT_TRUE(std::all_of(seen.begin(), seen.end(), [](int count) { return count == 1; }))
-            << rows << " x " << columns << " x " << inner;
-      }
-    }
   }
 }
 

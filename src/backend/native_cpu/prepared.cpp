@@ -1,0 +1,70 @@
+// Operands found once, and again where they move.
+#include "src/backend/native_cpu/prepared.h"
+
+#include <algorithm>
+
+#include "src/core/try.h"
+
+namespace weft::native_cpu {
+namespace {
+
+Step step_of(const Instruction& instruction, const HostMemory& memory) {
+  Step step{.instruction = instruction};
+  const auto moves = [&](const Operand& operand) { return operand.present() && memory.moves(operand.buffer); };
+  step.moving = std::any_of(instruction.in.begin(), instruction.in.end(), moves) ||
+                std::any_of(instruction.out.begin(), instruction.out.end(), moves);
+  step.guarded = std::any_of(instruction.when.begin(), instruction.when.end(),
+                             [](const Predicate& predicate) { return predicate.present(); });
+  return step;
+}
+
+bool uses(const Program& program, BufferId argument) {
+  return std::any_of(program.code.begin(), program.code.end(), [&](const Instruction& instruction) {
+    return std::any_of(instruction.in.begin(), instruction.in.end(),
+                       [&](const Operand& operand) { return operand.buffer == argument; });
+  });
+}
+
+}  // namespace
+
+void Step::find_operands(const HostMemory& memory, const RunArguments& arguments) {
+  for (std::size_t i = 0; i < in.size(); ++i) in[i] = memory.resolve(instruction.in[i], arguments);
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = memory.resolve(instruction.out[i], arguments);
+  for (std::size_t i = 0; i < when.size(); ++i) {
+    const Predicate& predicate = instruction.when[i];
+    when[i] = static_cast<const std::uint64_t*>(memory.resolve({predicate.counter}, arguments));
+  }
+}
+
+bool Step::due() const {
+  for (std::size_t i = 0; i < when.size(); ++i) {
+    if (when[i] != nullptr && !instruction.when[i].holds(*when[i])) return false;
+  }
+  return true;
+}
+
+Result<Prepared*> PreparedPrograms::get(const Program& program, const HostMemory& memory,
+                                        const RunArguments& arguments) {
+  const bool known = program.id != 0 && last_ != nullptr && last_id_ == program.id;
+  Prepared* found = known ? last_ : nullptr;
+  if (const auto entry = programs_.find(program.id); !known && program.id != 0 && entry != programs_.end())
+    found = &entry->second;
+  const bool complete = found != nullptr && (!found->input || arguments.input != nullptr) &&
+                        (!found->target || arguments.target != nullptr);
+  if (!complete) {
+    WEFT_RETURN_IF_ERROR(memory.check(program, arguments));
+    if (programs_.size() >= kMost) forget();
+    Prepared prepared{
+        .steps = {}, .input = uses(program, BufferTable::kInput), .target = uses(program, BufferTable::kTarget)};
+    for (const Instruction& instruction : program.code) {
+      prepared.steps.push_back(step_of(instruction, memory));
+      prepared.steps.back().find_operands(memory, arguments);
+    }
+    found = &programs_.insert_or_assign(program.id, std::move(prepared)).first->second;
+  }
+  last_id_ = program.id;
+  last_ = found;
+  return found;
+}
+
+}  // namespace weft::native_cpu

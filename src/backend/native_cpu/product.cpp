@@ -1,0 +1,185 @@
+// How a product is cut. The columns of b that a thread works on lie in a panel: contiguous, in its second-level cache.
+#include "src/backend/native_cpu/product.h"
+
+#include <cblas.h>
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "src/backend/native_cpu/vector_product.h"
+
+namespace weft::native_cpu {
+namespace {
+
+constexpr std::int64_t kPanelColumns = 64;    // four AVX-512 registers
+constexpr std::int64_t kPanelTerms = 512;     // 128 KiB
+constexpr std::int64_t kFewRows = 8;          // below, no panel pays for its making
+constexpr std::int64_t kFewColumns = 16;      // up to here neither
+constexpr std::int64_t kNearElements = 2048;  // that stay in the first-level cache beside others
+constexpr double kWorkForThreads = 2e6;       // operations: ten microseconds or more, several times a wake-up
+constexpr std::int64_t kBlasPieces = 8;       // OpenBLAS packs its operands for each: 3 to 9 % of the time
+
+/// Operations from which on the BLAS is faster, as measured (docs/performance.md). With AVX-512 the two are equal but
+/// for a transposed a, which is read with long steps; with AVX2 the BLAS is ahead from some tens of microseconds on.
+double work_for_blas(const Matrix& a) {
+  static const bool wide = vectors_are_wide();
+  return !wide ? 2e7 : a.column_step != 1 ? 5e8 : 2e10;
+}
+
+double work_of(const Product& p) {
+  return 2.0 * static_cast<double>(p.rows) * static_cast<double>(p.columns) * static_cast<double>(p.inner);
+}
+
+bool transposed(const Matrix& matrix) { return matrix.column_step != 1; }
+
+/// The thread's panel, made at its first product.
+float* panel() {
+  thread_local std::vector<float> values(static_cast<std::size_t>(kPanelColumns * kPanelTerms));
+  return values.data();
+}
+
+/// Columns of b from `column` on, terms from `term` on, as rows of a panel.
+void fill_panel(const Matrix& b, std::int64_t term, std::int64_t terms, std::int64_t column, std::int64_t columns,
+                float* to) {
+  if (transposed(b)) {
+    return transpose(columns, terms, b.values + column * b.column_step + term, b.column_step, to, columns);
+  }
+  for (std::int64_t t = 0; t < terms; ++t) {
+    std::copy_n(b.values + (term + t) * b.row_step + column, columns, to + t * columns);
+  }
+}
+
+/// A piece, or a strip of it, panel by panel of terms; b is read where it lies or through the thread's panel.
+void multiply_terms(const Product& p, const Piece& piece, bool through_panel) {
+  VectorProduct part{.rows = piece.rows,
+                     .columns = piece.columns,
+                     .inner = 0,
+                     .alpha = p.alpha,
+                     .a = nullptr,
+                     .a_row = p.a.row_step,
+                     .a_term = p.a.column_step,
+                     .b = nullptr,
+                     .b_row = through_panel ? piece.columns : p.b.row_step,
+                     .start = p.start == nullptr ? nullptr : p.start + piece.row * p.start_row + piece.column,
+                     .start_row = p.start_row,
+                     .c = p.c + piece.row * p.columns + piece.column,
+                     .c_row = p.columns};
+  std::int64_t term = 0;
+  do {  // once also where there are no terms
+    part.inner = std::min(kPanelTerms, p.inner - term);
+    if (through_panel) fill_panel(p.b, term, part.inner, piece.column, piece.columns, panel());
+    part.a = p.a.values + piece.row * p.a.row_step + term * p.a.column_step;
+    part.b = through_panel ? panel() : p.b.values + term * p.b.row_step + piece.column;
+    vector_product(part);
+    part.start = part.c, part.start_row = part.c_row;
+    term += kPanelTerms;
+  } while (term < p.inner);
+}
+
+void multiply_piece(const Product& p, const Piece& piece) {
+  const bool rows_pay = piece.rows >= 4 * kFewRows && p.columns > kPanelColumns;
+  if (!transposed(p.b) && p.inner < kFewRows) {
+    // The time goes into c, which is best walked from its first element to its last.
+    const std::int64_t rows = std::max<std::int64_t>(kNearElements / p.columns, 1);
+    for (std::int64_t row = 0; row < piece.rows; row += rows)
+      multiply_terms(p, {piece.row + row, piece.column, std::min(rows, piece.rows - row), piece.columns}, false);
+  } else if (!transposed(p.b) && !rows_pay) {
+    multiply_terms(p, piece, false);
+  } else {
+    for (std::int64_t column = 0; column < piece.columns; column += kPanelColumns)
+      multiply_terms(p, {piece.row, piece.column + column, piece.rows, std::min(kPanelColumns, piece.columns - column)},
+                     true);
+  }
+}
+
+/// Few rows, each with its dot products.
+void dots_piece(const Product& p, const Piece& piece) {
+  for (std::int64_t row = piece.row; row < piece.row + piece.rows; ++row) {
+    vector_dots(1, piece.columns, p.inner, p.a.values + row * p.a.row_step, p.b.values + piece.column * p.b.column_step,
+                p.start == nullptr ? nullptr : p.start + row * p.start_row + piece.column,
+                p.c + row * p.columns + piece.column);
+  }
+}
+
+bool takes_dots(const Product& p) {
+  const bool few = p.rows < kFewRows || p.columns <= kFewColumns;
+  return few && transposed(p.b) && p.alpha == 1.0f && p.a.column_step == 1;
+}
+
+bool takes_blas(const Product& p) { return p.inner > 0 && work_of(p) >= work_for_blas(p.a); }
+
+void blas_piece(const Product& p, const Piece& piece) {
+  float* c = p.c + piece.row * p.columns + piece.column;
+  for (std::int64_t row = 0; row < piece.rows && p.start != p.c; ++row) {
+    float* to = c + row * p.columns;
+    if (p.start == nullptr) {
+      std::fill_n(to, piece.columns, 0.0f);
+    } else {
+      std::copy_n(p.start + (piece.row + row) * p.start_row + piece.column, piece.columns, to);
+    }
+  }
+  const auto count = [](std::int64_t size) { return static_cast<int>(size); };
+  const bool a_transposed = transposed(p.a), b_transposed = transposed(p.b);
+  // A matrix of one row may have any step; BLAS wants one that would hold a row.
+  const auto step = [&](const Matrix& matrix, std::int64_t row) {
+    return count(std::max({matrix.row_step, matrix.column_step, row}));
+  };
+  cblas_sgemm(CblasRowMajor, a_transposed ? CblasTrans : CblasNoTrans, b_transposed ? CblasTrans : CblasNoTrans,
+              count(piece.rows), count(piece.columns), count(p.inner), p.alpha, p.a.values + piece.row * p.a.row_step,
+              step(p.a, a_transposed ? p.rows : p.inner), p.b.values + piece.column * p.b.column_step,
+              step(p.b, b_transposed ? p.inner : p.columns), 1.0f, c, count(p.columns));
+}
+
+std::int64_t parts_of(std::int64_t length, std::int64_t edge) { return (length + edge - 1) / edge; }
+
+std::int64_t rounded_up(std::int64_t length, std::int64_t unit) { return parts_of(length, unit) * unit; }
+
+}  // namespace
+
+Cut::Cut(const Product& p, int threads)
+    : rows_(p.rows),
+      columns_(p.columns),
+      height_(std::max<std::int64_t>(p.rows, 1)),
+      width_(std::max<std::int64_t>(p.columns, 1)) {
+  if (takes_blas(p)) {
+    width_ = rounded_up(parts_of(p.columns, kBlasPieces), kPanelColumns);  // the same for any number of threads
+    return;
+  }
+  if (threads <= 1 || work_of(p) < kWorkForThreads) return;
+  // Strips of columns first: rows cut apart make a panel each.
+  const std::int64_t strips = parts_of(p.columns, kPanelColumns);
+  width_ = parts_of(strips, std::min<std::int64_t>(2 * threads, strips)) * kPanelColumns;
+  const std::int64_t down = parts_of(threads, parts_of(p.columns, width_));
+  if (down > 1) height_ = std::max(rounded_up(parts_of(p.rows, down), kFewRows), 4 * kFewRows);
+}
+
+std::int64_t Cut::count() const { return parts_of(rows_, height_) * parts_of(columns_, width_); }
+
+Piece Cut::operator[](std::int64_t i) const {
+  const std::int64_t across = parts_of(columns_, width_);
+  const std::int64_t row = i / across * height_, column = i % across * width_;
+  return {row, column, std::min(height_, rows_ - row), std::min(width_, columns_ - column)};
+}
+
+void compute(const Product& product, const Piece& piece) {
+  takes_blas(product)   ? blas_piece(product, piece)
+  : takes_dots(product) ? dots_piece(product, piece)
+                        : multiply_piece(product, piece);
+}
+
+bool fits_blas(const Instruction& i) {
+  switch (i.op) {
+    case Opcode::kForward:
+    case Opcode::kGradInput:
+    case Opcode::kWeightGrad:
+    case Opcode::kUpdate:
+    case Opcode::kTargetBelow: {
+      constexpr std::int64_t kMost = std::numeric_limits<int>::max();
+      return i.m <= kMost && i.n <= kMost && i.k <= kMost;
+    }
+    default: return true;
+  }
+}
+
+}  // namespace weft::native_cpu
