@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <string_view>
 
 #include <CLI/CLI.hpp>
 
@@ -29,6 +30,10 @@ void add_import(CLI::App& app, Action& action);
 void add_devices(CLI::App& app, Action& action);
 void add_version(CLI::App& app, Action& action);
 void add_completions(CLI::App& app, Action& action);
+
+/// Writes `text` to stderr, after all that stdout was given. A stderr that is full or closed stops nothing: every
+/// message of the command goes this way. Never throws.
+void say(std::string_view text) noexcept;
 
 /// Says on stderr what went wrong: "weft <command>: <message>". Returns kExitFailure.
 int failed(std::string_view command, const Status& status);

@@ -145,11 +145,14 @@ struct Options {
   std::string source;
   data::ReadOptions read;
   bool json = false;
+  const CLI::App* command = nullptr;  // knows which of the flags were given
 };
 
 int run(const Options& options) {
   const Result<data::Dataset> dataset = data::read(options.source, options.read);
-  if (!dataset.ok()) return failed("data", dataset.status());
+  if (!dataset.ok()) return failed("data", with_flags(dataset.status()));
+  const std::string wrong = without_effect(*options.command, quote(options.source), *dataset);
+  if (!wrong.empty()) return misused("data", wrong);
   const data::Summary summary = summarise(*dataset);
   options.json ? print_json(*dataset, summary) : print_table(*dataset, summary);
   return kExitOk;
@@ -164,6 +167,7 @@ void add_data(CLI::App& app, Action& action) {
   CLI::App* command =
       app.add_subcommand("data", "Say what a data set holds: shape, types, ranges, classes")->group("Look around");
   command->add_option("source", options->source, "A data set or a file")->type_name("SOURCE")->required();
+  options->command = command;
   add_read_options(*command, options->read);
   command->add_flag("--json", options->json, "Print JSON")->group("Output");
   command->footer(

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -169,6 +171,56 @@ void add_alike_options(CLI::App& command, data::ReadOptions& options) {
   add_place_options(command, options);
   command.get_option("--label")->description("As weft data, where the model was not trained on a table");
   for (const char* flag : {"--delimiter", "--header", "--missing"}) command.get_option(flag)->default_str("as trained");
+}
+
+std::string without_effect(const std::function<bool(const char* flag)>& given, std::string_view data,
+                           const data::Dataset& dataset) {
+  const bool named = dataset.reading.files.empty(), table = !dataset.schema.columns.empty();
+  struct Rule {
+    bool holds;
+    const char* wanted;
+    std::vector<const char*> flags;
+  };
+  const Rule rules[] = {
+      {named, "a file", {"--task", "--classes"}},
+      {!named, "digits or fashion-mnist", {"--data-dir"}},
+      {!table,
+       "a table",
+       {"--label", "--delimiter", "--header", "--missing", "--missing-text", "--categorical", "--ignore"}},
+      {!dataset.source.starts_with("npz: "), "npz:FILE", {"--arrays"}}};
+  for (const Rule& rule : rules) {
+    if (!rule.holds) continue;
+    for (const char* flag : rule.flags) {
+      if (given(flag)) return fmt::format("{}: has no effect with {}, wanted {}", flag, data, rule.wanted);
+    }
+  }
+  return {};
+}
+
+std::string without_effect(const CLI::App& command, std::string_view data, const data::Dataset& dataset) {
+  const auto given = [&](const char* flag) {
+    const CLI::Option* option = command.get_option_no_throw(flag);
+    return option != nullptr && option->count() > 0;
+  };
+  return without_effect(given, data, dataset);
+}
+
+Status with_flags(const Status& status) {
+  static constexpr std::pair<std::string_view, std::string_view> kNames[] = {
+      {"the missing option", "--missing"},
+      {"the memory option", "--memory"},
+      {"the classes option", "--classes"},
+      {"The header option", "--header"},
+      {"the header option", "--header"},
+      {"as missing_text, or the column as categorical, would",
+       "as --missing-text, or the column as --categorical, would"},
+      {"say that the label is none", "say --label none"},
+      {"or names for inputs and targets", "or names with --arrays"}};
+  std::string message = status.message();
+  for (const auto& [option, flag] : kNames) {
+    if (const std::size_t at = message.find(option); at != std::string::npos) message.replace(at, option.size(), flag);
+  }
+  return {status.code(), message};
 }
 
 data::ReadOptions alike_options(const CLI::App& command, const data::ReadOptions& given,

@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "src/core/try.h"
+#include "src/model/leaf_tensors.h"
 
 namespace weft::cli {
 namespace {
@@ -23,22 +26,94 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// The samples still in the pipe count as training too.
-Status drain(Session& session) {
-  WEFT_ASSIGN_OR_RETURN([[maybe_unused]] const auto popped, session.flush());
+/// What the calls of an epoch came to, with those that drained the pipe.
+struct Calls {
+  std::int64_t made = 0;                  // of whole batches that went in
+  std::int64_t done = 0, non_finite = 0;  // whose loss was taken; of which it was not finite
+  double losses = 0.0;                    // sum of those that were
+
+  void add(const FitResult& fit) {
+    made = fit.calls;
+    done = fit.calls - fit.filling;
+    non_finite = fit.non_finite;
+    losses = fit.loss * static_cast<double>(done - non_finite);
+  }
+  void add(const TrainResult& popped) {
+    ++done;
+    if (popped.finite) {
+      losses += popped.loss;
+    } else {
+      ++non_finite;
+    }
+  }
+  std::optional<double> loss() const {
+    return done > non_finite ? std::optional(losses / static_cast<double>(done - non_finite)) : std::nullopt;
+  }
+};
+
+/// "nan in 'leaf.1.weight'", or nothing where all weights are finite.
+std::string first_not_finite(const Model& model) {
+  const auto all = std::visit([](const auto& root) { return leaves(root); }, model);
+  for (const auto& entry : leaf_tensors(all)) {
+    for (std::int64_t i = 0; i < entry.tensor->elements(); ++i) {
+      const double value = entry.tensor->at(i);
+      if (!std::isfinite(value)) return fmt::format("{} in '{}'", loss_text(value), entry.name);
+    }
+  }
   return {};
 }
 
+/// The samples still in the pipe count as training too.
+Status drain(Session& session, Calls& calls) {
+  if (session.in_flight() == 0) return {};
+  WEFT_ASSIGN_OR_RETURN(const auto popped, session.flush());
+  for (const TrainResult& call : popped) calls.add(call);
+  return {};
+}
+
+Status ruined(std::string_view when, std::string_view what, const EpochPlan& plan) {
+  return {StatusCode::kFailedPrecondition,
+          fmt::format("{}: {}, wanted finite numbers; {}{}", when, what, plan.cause, plan.kept)};
+}
+
+/// Copies the weights into the model and looks at all of them.
+Status check_weights(Session& session, const Model& model, std::string_view when, const EpochPlan& plan) {
+  WEFT_RETURN_IF_ERROR(session.sync_to_host());
+  const std::string bad = first_not_finite(model);
+  return bad.empty() ? Status() : ruined(when, bad + " of the trained weights", plan);
+}
+
 /// A call whose loss is not finite moves nothing: said where it happens, an error where no call of the epoch moved
-/// anything.
-Status check_finite(const FitResult& fit, std::int64_t epoch, double lr, Progress& progress) {
-  if (fit.non_finite == 0) return {};
-  const std::string message =
-      fmt::format("epoch {}: the loss of {} of {} calls was not finite, they moved nothing; --lr {} may be too large",
-                  epoch, fit.non_finite, fit.calls, lr);
-  if (fit.non_finite + fit.filling >= fit.calls) return {StatusCode::kFailedPrecondition, message};
+/// anything, or where one before has ruined the weights.
+Status check_calls(Session& session, const Model& model, const Calls& calls, std::int64_t epoch, const EpochPlan& plan,
+                   Progress& progress) {
+  if (calls.non_finite == 0) return {};
+  const std::string when = fmt::format("epoch {}", epoch);
+  WEFT_RETURN_IF_ERROR(check_weights(session, model, when, plan));
+  const std::string message = fmt::format("{}: the loss of {} of {} calls was not finite, they moved nothing; {}", when,
+                                          calls.non_finite, calls.done, plan.cause);
+  if (calls.non_finite == calls.done) return {StatusCode::kFailedPrecondition, message + plan.kept};
   progress.note(message);
   return {};
+}
+
+/// The loss of a batch of the training part: weights may be finite and what they give not.
+Status check_outputs(Session& session, const data::Samples& train, std::string_view when, const EpochPlan& plan) {
+  const auto first_rows = [&](const Tensor& all) {
+    const Shape shape = all.shape().with_batch(std::min(plan.batch, train.size()));
+    const auto count = static_cast<std::size_t>(shape.elements());
+    return all.dtype() == DType::kFloat64 ? Tensor::view(shape, all.values<double>().first(count))
+                                          : Tensor::view(shape, all.values<float>().first(count));
+  };
+  const data::Samples samples{first_rows(train.inputs), first_rows(train.targets), {}};
+  WEFT_ASSIGN_OR_RETURN(const EvaluateResult result, session.evaluate(samples, {.ticks = plan.ticks}));
+  if (std::isfinite(result.loss)) return {};
+  return ruined(when, fmt::format("the loss of training samples is {}", loss_text(result.loss)), plan);
+}
+
+Status check_score(const std::optional<Score>& score, std::string_view part, const EpochPlan& plan) {
+  if (!score || std::isfinite(score->loss)) return {};
+  return ruined("after the last epoch", fmt::format("the {} loss is {}", part, loss_text(score->loss)), plan);
 }
 
 Result<std::optional<Score>> score(Session& session, const data::Samples& samples, int ticks) {
@@ -59,8 +134,8 @@ void add_line(MetricsFile* file, const EpochMetrics& metrics, Progress& progress
 
 }  // namespace
 
-Result<Outcome> run_epochs(Session& session, const EpochPlan& plan, const data::Split& parts, Progress& progress,
-                           MetricsFile* metrics, const Interrupt& interrupt) {
+Result<Outcome> run_epochs(Session& session, const Model& model, const EpochPlan& plan, const data::Split& parts,
+                           Progress& progress, MetricsFile* metrics, const Interrupt& interrupt) {
   Outcome outcome;
   std::int64_t every = 1;  // calls between reports
   bool told = false;
@@ -82,7 +157,9 @@ Result<Outcome> run_epochs(Session& session, const EpochPlan& plan, const data::
                                                                          .report = report}));
     // The pipe of a line mode stays filled from epoch to epoch.
     const bool last = epoch + 1 == plan.epochs;
-    if (last && session.in_flight() > 0) WEFT_RETURN_IF_ERROR(drain(session));
+    Calls calls;
+    calls.add(fit);
+    if (last) WEFT_RETURN_IF_ERROR(drain(session, calls));
     const double seconds = watch.seconds();
     outcome.seconds += seconds;
     if (fit.stopped) {
@@ -90,17 +167,17 @@ Result<Outcome> run_epochs(Session& session, const EpochPlan& plan, const data::
       outcome.interrupted = true;
       break;
     }
-    WEFT_RETURN_IF_ERROR(check_finite(fit, epoch + 1, plan.schedule.rate, progress));
+    WEFT_RETURN_IF_ERROR(check_calls(session, model, calls, epoch + 1, plan, progress));
     WEFT_ASSIGN_OR_RETURN(outcome.validation, score(session, parts.validation, plan.ticks));
     WEFT_ASSIGN_OR_RETURN(outcome.test, score(session, parts.test, plan.ticks));
     outcome.epochs = epoch + 1;
     const EpochMetrics line{.epoch = epoch + 1,
-                            .calls = fit.calls,
-                            .samples = fit.calls * plan.batch,
+                            .calls = calls.made,
+                            .samples = calls.done * plan.batch,
                             .dropped = fit.dropped,
-                            .non_finite = fit.non_finite,
+                            .non_finite = calls.non_finite,
                             .lr = rates.back(),
-                            .loss = fit.loss,
+                            .loss = calls.loss(),
                             .validation = outcome.validation,
                             .test = outcome.test,
                             .seconds = seconds};
@@ -112,9 +189,15 @@ Result<Outcome> run_epochs(Session& session, const EpochPlan& plan, const data::
     outcome.interrupted = !last && interrupt.asked();
   }
   if (outcome.interrupted) {
-    if (session.in_flight() > 0) WEFT_RETURN_IF_ERROR(drain(session));
+    Calls ignored;
+    WEFT_RETURN_IF_ERROR(drain(session, ignored));
     outcome.validation = outcome.test = std::nullopt;  // the weights may have moved since
   }
+  const std::string when = outcome.interrupted ? "interrupted" : "after the last epoch";
+  WEFT_RETURN_IF_ERROR(check_weights(session, model, when, plan));
+  WEFT_RETURN_IF_ERROR(check_outputs(session, parts.train, when, plan));
+  WEFT_RETURN_IF_ERROR(check_score(outcome.validation, "validation", plan));
+  WEFT_RETURN_IF_ERROR(check_score(outcome.test, "test", plan));
   return outcome;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "cli/interrupt.h"
 #include "cli/metrics.h"
@@ -10,6 +11,7 @@
 #include "cli/train_options.h"
 #include "cli/training_data.h"
 #include "weft/learning_rate.hpp"
+#include "weft/model_file.hpp"
 #include "weft/session.hpp"
 
 namespace weft::cli {
@@ -21,6 +23,8 @@ struct EpochPlan {
   std::uint64_t seed = 1;
   int ticks = 1;
   LearningRate schedule;
+  std::string cause;  // why numbers are not finite, for messages: "--lr 0.1 may be too large"
+  std::string kept;   // what a training that fails has left alone: "; no file in 'run' was replaced"
 };
 
 struct Outcome {
@@ -31,9 +35,10 @@ struct Outcome {
   double seconds = 0.0;                   // of training, evaluation not counted
 };
 
-/// Trains until the last epoch, or until a signal, and drains the pipe. `metrics` may be null.
-/// Errors: as fit and evaluate; kFailedPrecondition where no call of an epoch moved anything.
-Result<Outcome> run_epochs(Session& session, const EpochPlan& plan, const data::Split& parts, Progress& progress,
-                           MetricsFile* metrics, const Interrupt& interrupt);
+/// Trains until the last epoch, or until a signal, drains the pipe and copies the weights into `model`, which the
+/// session has mounted. `metrics` may be null. Errors: as fit and evaluate; kFailedPrecondition where no call of an
+/// epoch moved anything, and where a weight or a final loss is not finite: `model` is then not to be saved.
+Result<Outcome> run_epochs(Session& session, const Model& model, const EpochPlan& plan, const data::Split& parts,
+                           Progress& progress, MetricsFile* metrics, const Interrupt& interrupt);
 
 }  // namespace weft::cli

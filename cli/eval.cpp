@@ -39,7 +39,8 @@ struct TargetScore {
   double squares = 0.0;             // of the errors, summed
   double mean = 0.0, spread = 0.0;  // of the targets; squared differences from the mean, summed
   std::int64_t rows = 0;
-  double rmse() const { return std::sqrt(squares / static_cast<double>(rows)); }
+  double mse() const { return squares / static_cast<double>(rows); }
+  double rmse() const { return std::sqrt(mse()); }
   /// Nothing where all targets are the same.
   std::optional<double> r2() const { return spread > 0.0 ? std::optional(1.0 - squares / spread) : std::nullopt; }
 };
@@ -47,7 +48,12 @@ struct TargetScore {
 struct Report {
   EvaluateResult result;
   std::vector<ClassScore> classes;
-  std::vector<TargetScore> targets;
+  std::vector<TargetScore> targets;  // in the units of the source
+  double mse() const {
+    double sum = 0.0;
+    for (const TargetScore& target : targets) sum += target.mse();
+    return sum / static_cast<double>(targets.size());
+  }
 };
 
 std::vector<ClassScore> class_scores(const Tensor& outputs, const std::vector<std::int32_t>& labels) {
@@ -115,6 +121,7 @@ void print_table(const Options& options, const TrainedModel& model, const Chosen
   fmt::print("{:<10} {}\n{:<10} {:.6g} ({})\n", "samples", report.result.samples, "loss", report.result.loss,
              to_string(model.loss()));
   if (preparation.task == data::Task::kRegression) {
+    fmt::print("{:<10} {:.6g} (in the units of the source)\n", "mse", report.mse());
     print_targets(model.output_names(), report.targets);
     return;
   }
@@ -132,6 +139,7 @@ void print_json(const Options& options, const TrainedModel& model, const ChosenR
             {"loss", report.result.loss}};
   if (preparation.task == data::Task::kRegression) {
     const std::vector<std::string> names = model.output_names();
+    json["mse"] = report.mse();
     for (std::size_t i = 0; i < report.targets.size(); ++i) {
       json["targets"].push_back(
           {{"name", names[i]}, {"rmse", report.targets[i].rmse()}, {"r2", or_null(report.targets[i].r2())}});
@@ -151,30 +159,34 @@ void print_json(const Options& options, const TrainedModel& model, const ChosenR
   fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
-Status evaluate(const Options& options) {
+/// Why the flags do not go with the data, or nothing.
+Result<std::string> evaluate(const Options& options) {
   WEFT_ASSIGN_OR_RETURN(TrainedModel model, TrainedModel::open(options.folder, options.loss, options.mounting));
   WEFT_ASSIGN_OR_RETURN(const ChosenRows chosen, choose_rows(options.rows, model.preparation(), /*judge=*/true));
+  if (!chosen.misuse.empty()) return chosen.misuse;
   const bool regression = model.preparation().task == data::Task::kRegression;
-  if (regression ? chosen.dataset.targets.shape().rank() != 2 : chosen.samples.labels.empty()) {
-    return {StatusCode::kInvalidArgument,
-            fmt::format("{}: rows without {}, wanted some to compare with (weft predict needs none)",
-                        chosen.dataset.source, regression ? "targets" : "labels")};
+  if (regression ? chosen.targets.empty() : chosen.samples.labels.empty()) {
+    return Status(StatusCode::kInvalidArgument,
+                  fmt::format("{}: rows without {}, wanted some to compare with (weft predict needs none)",
+                              chosen.dataset.source, regression ? "targets" : "labels"));
   }
-  WEFT_ASSIGN_OR_RETURN(const Tensor outputs, model.outputs(chosen.samples.inputs));
+  WEFT_ASSIGN_OR_RETURN(Tensor outputs, model.outputs(chosen.samples.inputs));
   Report report;
   WEFT_ASSIGN_OR_RETURN(report.result, model.evaluate(chosen.samples));
   if (regression) {
-    report.targets = target_scores(outputs, chosen.samples.targets);
+    WEFT_RETURN_IF_ERROR(model.preparation().target_scaling.undo(outputs));
+    report.targets = target_scores(outputs, chosen.targets);
   } else {
     report.classes = class_scores(outputs, chosen.samples.labels);
   }
   options.json ? print_json(options, model, chosen, report) : print_table(options, model, chosen, report);
-  return {};
+  return std::string();
 }
 
 int run(const Options& options) {
-  const Status status = evaluate(options);
-  return status.ok() ? kExitOk : failed("eval", status);
+  const Result<std::string> wrong = evaluate(options);
+  if (!wrong.ok()) return failed("eval", wrong.status());
+  return wrong->empty() ? kExitOk : misused("eval", *wrong);
 }
 
 }  // namespace
@@ -184,15 +196,16 @@ void add_eval(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("eval", "Judge a trained model: loss, accuracy, a line for each class")
                           ->group("Train and check");
   command->add_option("MODEL", options->folder, "The folder that weft train --out wrote")->type_name("DIR")->required();
-  add_row_options(*command, options->rows);
+  add_row_options(*command, options->rows, /*judge=*/true);
   add_mounting(*command, options->mounting, options->loss);
   command->add_flag("--json", options->json, "Print JSON")->group("Output");
   command->footer(
       R"(Rows are read and scaled as those of the training were; labels are matched by class name. Without --data
 the source of the training is read again and judged by its test part, drawn again. With --data all rows
 count, of a source with a test part of its own (digits, fashion-mnist) that part. recall: right among the
-rows of the class; precision: right among the rows that were given to it. Of a regression: the root mean
-squared error and R2, the share of the spread that is explained.
+rows of the class; precision: right among the rows that were given to it. Of a regression: the loss of the
+scaled targets as weft train prints it, and in the units of the source the mean squared error, its root and
+R2, the share of the spread that is explained.
 
 Examples:
   weft eval run

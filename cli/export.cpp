@@ -35,6 +35,8 @@ Status export_model(const Options& options) {
 }
 
 int run(const Options& options) {
+  if (lower_case(std::filesystem::path(options.out).extension().string()) != ".npz")
+    return misused("export", fmt::format("--out: seen {}, wanted a file that ends in .npz", quote(options.out)));
   const Status status = export_model(options);
   return status.ok() ? kExitOk : failed("export", status);
 }
@@ -47,7 +49,7 @@ void add_export(CLI::App& app, Action& action) {
   command->add_option("MODEL", options->model, "The folder of a model, as weft train --out wrote it")
       ->type_name("DIR")
       ->required();
-  command->add_option("--out", options->out, "The file to write")->type_name("FILE")->required();
+  command->add_option("--out", options->out, "The .npz file to write")->type_name("FILE")->required();
   command->footer(
       R"(Names are those of weights.safetensors: leaf.1.weight [out, in], leaf.1.bias [out]; float32 or float64, C order.
 y = act(x W^T + b). In Python: w = numpy.load("weights.npz")["leaf.1.weight"].

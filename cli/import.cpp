@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "cli/input_files.h"
 #include "cli/model_option.h"
 #include "cli/option.h"
 #include "cli/out_folder.h"
@@ -131,9 +132,23 @@ Status write(const Model& model, OutFolder& out) {
   return out.commit();
 }
 
+/// That what is written replaces nothing that is read.
+Status check_inputs(const Options& options) {
+  std::vector<std::filesystem::path> inputs{options.file};
+  if (const auto* path = std::get_if<std::filesystem::path>(&options.model)) {
+    inputs.push_back(*path);
+    inputs.push_back(*path / "model.json");
+  }
+  for (const char* name : {"model.json", "weights.safetensors"}) {
+    WEFT_RETURN_IF_ERROR(check_out(std::filesystem::path(options.out) / name, inputs));
+  }
+  return {};
+}
+
 Status import_model(const Options& options) {
   OutFolder out(options.out);
   WEFT_RETURN_IF_ERROR(check(out));
+  WEFT_RETURN_IF_ERROR(check_inputs(options));
   WEFT_ASSIGN_OR_RETURN(Model model, fresh_model(options));
   WEFT_ASSIGN_OR_RETURN(const ImportReport report, import_weights(model, options.file, options.renames));
   print_report(report);
@@ -203,7 +218,7 @@ void add_import(CLI::App& app, Action& action) {
   command->footer(
       R"(The model's arrays are leaf.1.weight [out, in], leaf.1.bias [out] and so on, as weft export names them; those
 of the file may be F32, F64, F16 or BF16. The report says of each what became of it, then what was unused.
-A folder given as --model lends its architecture alone.
+A folder given as --model lends its architecture alone. --out replaces no file that is read.
 
 Examples:
   weft import net.safetensors --model 784-128-10 --bias --activation relu --rename fc1=leaf.1 --rename fc2=leaf.2 \

@@ -1,5 +1,9 @@
 // weft: the command line. One file per command; parsing and printing only.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <exception>
 #include <memory>
@@ -19,7 +23,7 @@ namespace {
 constexpr const char* kFooter = R"(Examples:
   weft demo --mode all                           every published mode on one small model
   weft modes                                     the 33 modes, and what each does
-  weft data flowers.csv --label species           what a file holds: shape, types, ranges, classes
+  weft data flowers.csv --label species          what a file holds: shape, types, ranges, classes
   weft train --data digits --mode TweenSplitFastProxy --out run
   weft train --mode StepBP --print-program       what one training call does, instruction by instruction
   weft eval run                                  how right the model is, class by class
@@ -31,7 +35,8 @@ constexpr const char* kFooter = R"(Examples:
 
 Exit codes:
   0    done
-  1    it failed: a device that is not here, a file that cannot be written, a verification that does not hold
+  1    it failed: data that cannot be used, a device that is not here, a file that cannot be written, a verification
+       that does not hold
   2    the command line cannot be used: an unknown command, flag or value
   130  interrupted by Ctrl-C or SIGTERM; a training has saved its model where it has --out
 
@@ -62,15 +67,40 @@ std::vector<std::string> arguments(int argc, char** argv) {
   return list;
 }
 
+/// Keeps files that are opened later from getting the number of a stream that was closed (2>&-): messages would land in
+/// them. stdout still refuses to be written.
+void hold_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) == -1 && errno == EBADF)
+      open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
+/// CLI11's "--lr: At Most 1 required but received 2" and "--lr: 1 required X missing" in plain words; other messages as
+/// they are.
+std::string plain(std::string_view message) {
+  constexpr std::string_view kMost = ": At Most 1 required but received ", kMissing = ": 1 required ";
+  if (const auto at = message.find(kMost); at != std::string_view::npos) {
+    const std::string_view times = message.substr(at + kMost.size());
+    return fmt::format("{}: given {}, wanted once", message.substr(0, at),
+                       times == "2" ? "twice" : fmt::format("{} times", times));
+  }
+  const auto at = message.find(kMissing), end = message.rfind(" missing");
+  if (at == std::string_view::npos || end == std::string_view::npos || end < at + kMissing.size())
+    return std::string(message);
+  return fmt::format("{}: nothing follows it, wanted {}", message.substr(0, at),
+                     message.substr(at + kMissing.size(), end - at - kMissing.size()));
+}
+
 /// Says why the command line cannot be used.
 int explain(const CLI::App& app, const std::vector<std::string>& list, const CLI::ParseError& error) {
   const auto parsed = app.get_subcommands();
   if (!parsed.empty()) {
     return misused(parsed.front()->get_name(),
-                   fmt::format("{} (see weft {} --help)", error.what(), parsed.front()->get_name()));
+                   fmt::format("{} (see weft {} --help)", plain(error.what()), parsed.front()->get_name()));
   }
   if (list.empty()) {
-    fmt::print(stderr, "{}", app.help());
+    say(app.help());
     return kExitUsage;
   }
   if (list.front().rfind('-', 0) == 0)
@@ -113,33 +143,39 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
+void say(std::string_view text) noexcept {
+  std::fflush(stdout);
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
 int failed(std::string_view command, const Status& status) {
   // Functions of the library that are called as the command begin their messages with that name.
   std::string_view message = status.message();
   if (message.starts_with(fmt::format("{}: ", command))) message.remove_prefix(command.size() + 2);
-  std::fflush(stdout);
-  fmt::print(stderr, "weft{}{}: {}\n", command.empty() ? "" : " ", command, message);
+  say(fmt::format("weft{}{}: {}\n", command.empty() ? "" : " ", command, message));
   return kExitFailure;
 }
 
 int misused(std::string_view command, std::string_view message) {
-  std::fflush(stdout);
-  fmt::print(stderr, "weft{}{}: {}\n", command.empty() ? "" : " ", command, message);
+  say(fmt::format("weft{}{}: {}\n", command.empty() ? "" : " ", command, message));
   return kExitUsage;
 }
 
 }  // namespace weft::cli
 
 int main(int argc, char** argv) {
+  weft::cli::hold_streams();
   int code = weft::cli::kExitFailure;
   try {
     code = weft::cli::run(argc, argv);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "weft: {}\n", error.what());
+    weft::cli::say("weft: ");
+    weft::cli::say(error.what());
+    weft::cli::say("\n");
   }
   // A full disk or a closed pipe is a failure too.
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    std::fputs("weft: stdout cannot be written\n", stderr);
+    weft::cli::say("weft: stdout cannot be written\n");
     if (code == weft::cli::kExitOk) code = weft::cli::kExitFailure;
   }
   return code;

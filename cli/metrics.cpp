@@ -2,6 +2,7 @@
 #include "cli/metrics.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -26,15 +27,21 @@ void put(Json& json, const char* part, const std::optional<Score>& score) {
 
 }  // namespace
 
+std::string loss_text(std::optional<double> loss) {
+  if (!loss) return "-";
+  return std::isnan(*loss) ? "nan" : fmt::format("{:.6g}", *loss);
+}
+
 std::string score_pairs(std::string_view part, const std::optional<Score>& score) {
   if (!score) return {};
-  const std::string loss = fmt::format(" {}_loss={:.6g}", part, score->loss);
+  const std::string loss = fmt::format(" {}_loss={}", part, loss_text(score->loss));
   return score->accuracy ? fmt::format("{} {}_accuracy={:.4f}", loss, part, *score->accuracy) : loss;
 }
 
 std::string to_json(const EpochMetrics& metrics) {
-  Json json{{"epoch", metrics.epoch},     {"calls", metrics.calls}, {"samples", metrics.samples},
-            {"dropped", metrics.dropped}, {"lr", metrics.lr},       {"loss", metrics.loss}};
+  Json json{{"epoch", metrics.epoch},     {"calls", metrics.calls},
+            {"samples", metrics.samples}, {"dropped", metrics.dropped},
+            {"lr", metrics.lr},           {"loss", metrics.loss ? Json(*metrics.loss) : Json()}};
   put(json, "val", metrics.validation);
   put(json, "test", metrics.test);
   json["seconds"] = metrics.seconds;

@@ -20,14 +20,18 @@ struct Score {
 
 struct EpochMetrics {
   std::int64_t epoch = 0;  // from 1
-  std::int64_t calls = 0, samples = 0;
+  std::int64_t calls = 0;
+  std::int64_t samples = 0;     // trained on: in a line mode those that came out of the pipe
   std::int64_t dropped = 0;     // samples that did not fill a batch
   std::int64_t non_finite = 0;  // calls
   double lr = 0.0;              // of the last call
-  double loss = 0.0;            // of the training part, mean over the calls
+  std::optional<double> loss;   // of the training part, mean over the calls that returned one
   std::optional<Score> validation, test;
   double seconds = 0.0;  // of training, evaluation not counted
 };
+
+/// "0.4", "inf" or "nan", whatever sign a NaN has; "-" for none.
+std::string loss_text(std::optional<double> loss);
 
 /// " test_loss=0.4 test_accuracy=0.9" for the part "test"; nothing where there is no score.
 std::string score_pairs(std::string_view part, const std::optional<Score>& score);

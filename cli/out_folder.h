@@ -1,9 +1,10 @@
-// OutFolder: where a training writes, checked before it starts.
+// OutFolder: where a training writes, checked before it starts; its files change together or not at all.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "weft/status.hpp"
 
@@ -13,7 +14,7 @@ class OutFolder {
  public:
   /// Empty: nothing is written.
   explicit OutFolder(std::string path) : path_(std::move(path)) {}
-  /// A folder that prepare has made and in which there is still nothing is removed.
+  /// Removes what was only for the time of the training, and a folder that prepare has made if nothing is in it.
   ~OutFolder();
   OutFolder(const OutFolder&) = delete;
   OutFolder& operator=(const OutFolder&) = delete;
@@ -24,17 +25,26 @@ class OutFolder {
   /// Whether this can become a folder to write in. Writes nothing. Errors: kIo naming --out and what is in the way.
   Status check() const;
   /// Makes the folder and sees that files of `bytes` bytes can be written: access rights do not tell all (a name too
-  /// long, a system folder, a full disk). Errors: as check.
+  /// long, a system folder, a full disk). Clears what processes that are gone have left half done, but
+  /// for files that they were replacing: those go with the next commit. Errors: as check.
   Status prepare(std::uint64_t bytes);
+
+  /// metrics.jsonl of the training under way; it stays only where the process is killed.
+  std::filesystem::path part() const { return path_ / "metrics.jsonl.part"; }
 
   /// A folder in it for files that are to replace those of the same names together.
   Result<std::filesystem::path> stage();
-  /// Moves them there. What fails before (a full disk) has left the files as they were. Errors: kIo naming the file.
+  /// Moves them there: all of them, or none where one cannot be moved. weights.safetensors goes first and run.json
+  /// last, so that a crash on the way leaves two ids. Errors: kIo naming the file, and the files that could not be put
+  /// back.
   Status commit();
 
  private:
+  Status keep_old(const std::vector<const char*>& files) const;
+  Status put_back(const std::vector<const char*>& files) const;
+
   std::filesystem::path path_, stage_;
-  bool made_ = false;
+  bool made_ = false, prepared_ = false;
 };
 
 }  // namespace weft::cli

@@ -5,11 +5,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
 
 #include <fmt/format.h>
+
+#include "cli/command.h"
 
 namespace weft::cli {
 namespace {
@@ -30,6 +33,9 @@ std::size_t terminal_width() {
   return size.ws_col;
 }
 
+/// A stdout that cannot be written does not end the training: main says so afterwards.
+void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
 double seconds(std::chrono::steady_clock::duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 /// "0:07", "12:40", "3:01:59"
@@ -47,8 +53,9 @@ std::string count_text(double count) {
 
 std::string short_score(std::string_view part, const std::optional<Score>& score) {
   if (!score) return {};
-  return score->accuracy ? fmt::format("{} {:.2f}%", part, 100.0 * *score->accuracy)
-                         : fmt::format("{} loss {:.4g}", part, score->loss);
+  return score->accuracy
+             ? fmt::format("{} {:.2f}%", part, 100.0 * *score->accuracy)
+             : fmt::format("{} loss {}", part, std::isnan(score->loss) ? "nan" : fmt::format("{:.4g}", score->loss));
 }
 
 }  // namespace
@@ -68,13 +75,16 @@ Progress::~Progress() { finish(); }
 void Progress::start_epoch(std::int64_t number) {
   epoch_ = number;
   calls_ = of_ = 0;
-  loss_ = trained_ = 0.0;
+  loss_ = weight_ = trained_ = 0.0;
   epoch_start_ = Clock::now();
 }
 
 void Progress::report(const FitReport& calls) {
   const auto fresh = static_cast<double>(calls.calls - calls_);
-  loss_ += (calls.loss - loss_) * fresh / static_cast<double>(std::max<std::int64_t>(calls.calls, 1));
+  if (calls.loss > 0.0 && fresh > 0.0) {  // 0: no call returned a loss
+    weight_ += fresh;
+    loss_ += (calls.loss - loss_) * fresh / weight_;
+  }
   calls_ = calls.calls;
   of_ = calls.of;
   if (style_ != ProgressStyle::kTerminal) return;
@@ -87,13 +97,13 @@ void Progress::report(const FitReport& calls) {
 void Progress::end_epoch(const EpochMetrics& metrics) {
   switch (style_) {
     case ProgressStyle::kNone: return;
-    case ProgressStyle::kJson: fmt::print("{}\n", to_json(metrics)); break;
+    case ProgressStyle::kJson: print(to_json(metrics) + "\n"); break;
     case ProgressStyle::kLines:
-      fmt::print("epoch={} loss={:.6g}{}{} seconds={:.3f}\n", metrics.epoch, metrics.loss,
-                 score_pairs("val", metrics.validation), score_pairs("test", metrics.test), metrics.seconds);
+      print(fmt::format("epoch={} loss={}{}{} seconds={:.3f}\n", metrics.epoch, loss_text(metrics.loss),
+                        score_pairs("val", metrics.validation), score_pairs("test", metrics.test), metrics.seconds));
       break;
     case ProgressStyle::kTerminal: {
-      loss_ = metrics.loss;
+      loss_ = metrics.loss.value_or(0.0);
       trained_ = metrics.seconds;
       const std::string validation = short_score("val", metrics.validation), test = short_score("test", metrics.test);
       score_ = validation + (validation.empty() || test.empty() ? "" : "  ") + test;
@@ -105,15 +115,14 @@ void Progress::end_epoch(const EpochMetrics& metrics) {
 }
 
 void Progress::note(std::string_view text) {
-  if (open_) fmt::print("\r\x1b[K");
+  if (open_) print("\r\x1b[K");
   open_ = false;
-  std::fflush(stdout);
-  fmt::print(stderr, "weft train: {}\n", text);
+  say(fmt::format("weft train: {}\n", text));
   drawn_ = {};
 }
 
 void Progress::finish() {
-  if (open_) fmt::print("\n");
+  if (open_) print("\n");
   open_ = false;
   std::fflush(stdout);
 }
@@ -121,7 +130,7 @@ void Progress::finish() {
 void Progress::draw(Clock::time_point now) {
   drawn_ = now;
   open_ = true;
-  fmt::print("\r{}\x1b[K", line(now));
+  print(fmt::format("\r{}\x1b[K", line(now)));
   std::fflush(stdout);
 }
 

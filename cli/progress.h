@@ -46,7 +46,7 @@ class Progress {
   bool colour_, open_ = false;
   std::int64_t epochs_, batch_;
   std::int64_t epoch_ = 0, calls_ = 0, of_ = 0;  // of the epoch under way
-  double loss_ = 0.0;                            // mean over its calls
+  double loss_ = 0.0, weight_ = 0.0;             // mean over so many of its calls
   double trained_ = 0.0;                         // seconds of it, evaluation not counted
   std::string score_;                            // of the last whole epoch
   Clock::time_point start_, epoch_start_, drawn_;

@@ -1,9 +1,6 @@
 // Reading rows for a trained model.
 #include "cli/row_options.h"
 
-#include <filesystem>
-#include <string_view>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,29 +11,6 @@
 
 namespace weft::cli {
 namespace {
-
-namespace fs = std::filesystem;
-
-/// Whether both name the same data: as texts, or as one file under two spellings.
-bool same_source(std::string_view a, std::string_view b) {
-  if (a == b) return true;
-  const auto bare = [](std::string_view source) {
-    for (const std::string_view scheme : {"csv:", "npz:", "npy:", "idx:"}) {
-      if (source.starts_with(scheme)) return source.substr(scheme.size());
-    }
-    return source;
-  };
-  const auto same_file = [](std::string_view one, std::string_view other) {
-    std::error_code error;
-    return fs::equivalent(fs::path(one), fs::path(other), error) && !error;
-  };
-  a = bare(a);
-  b = bare(b);
-  if (same_file(a, b)) return true;
-  const std::size_t first = a.find(','), second = b.find(',');
-  if (first == std::string_view::npos || second == std::string_view::npos) return false;
-  return same_file(a.substr(0, first), b.substr(0, second)) && same_file(a.substr(first + 1), b.substr(second + 1));
-}
 
 bool has_test_part(const data::Preparation& preparation) {
   return preparation.test_rows > 0 || preparation.split.test.value_or(1.0) > 0.0;
@@ -57,6 +31,20 @@ Status check_label(const RowOptions& options, const data::Preparation& preparati
                       quote(options.read.csv.label))};
 }
 
+/// Those of the samples, as they were read.
+Tensor targets_of(const data::Dataset& dataset, const std::vector<std::int64_t>& rows) {
+  if (dataset.targets.shape().rank() != 2) return {};
+  const std::int64_t width = dataset.targets.shape()[1];
+  std::vector<float> values;
+  values.reserve(rows.size() * static_cast<std::size_t>(width));
+  for (const std::int64_t row : rows) {
+    const auto targets =
+        dataset.targets.values<float>().subspan(static_cast<std::size_t>(row * width), static_cast<std::size_t>(width));
+    values.insert(values.end(), targets.begin(), targets.end());
+  }
+  return {Shape{static_cast<std::int64_t>(rows.size()), width}, std::move(values)};
+}
+
 /// The file of the training may have moved.
 Status explain(const Status& status, bool named) {
   if (named || status.code() != StatusCode::kNotFound) return status;
@@ -65,7 +53,7 @@ Status explain(const Status& status, bool named) {
 
 }  // namespace
 
-void add_row_options(CLI::App& command, RowOptions& options) {
+void add_row_options(CLI::App& command, RowOptions& options, bool judge) {
   options.command = &command;
   command.add_option("--data", options.source, "The rows: a data set or a file (see weft data)")->type_name("SOURCE");
   const auto accept = [&options](const std::string& text) {
@@ -74,27 +62,35 @@ void add_row_options(CLI::App& command, RowOptions& options) {
     options.part = *part;
   };
   command
-      .add_option_function<std::string>("--part", accept, "Of the source that the model was trained on, drawn again")
-      ->type_name("all|train|validation|test");
+      .add_option_function<std::string>("--part", accept,
+                                        judge ? "Of the source that was trained on, drawn again"
+                                              : "Where --data is the source that was trained on: a part, drawn again")
+      ->type_name("all|train|validation|test")
+      ->default_str(judge ? "test; all of other rows" : "all");
   add_alike_options(command, options.read);
 }
 
 Result<ChosenRows> choose_rows(const RowOptions& options, const data::Preparation& preparation, bool judge) {
   const bool named = !options.source.empty();
-  const bool own = !named || same_source(options.source, preparation.reading.source);
   WEFT_RETURN_IF_ERROR(check_label(options, preparation));
-  auto dataset = data::read_alike(named ? options.source : preparation.reading.source, preparation,
-                                  alike_options(*options.command, options.read, read_options(preparation)));
-  if (!dataset.ok()) return explain(dataset.status(), named);
-  if (own) dataset->reading.source = preparation.reading.source;  // however it is spelt
+  const data::ReadOptions alike = alike_options(*options.command, options.read, read_options(preparation));
+  auto dataset = named ? data::read_alike(options.source, preparation, alike) : data::read_again(preparation, alike);
+  if (!dataset.ok()) return with_flags(explain(dataset.status(), named));
+  const bool own = data::same_source(dataset->reading, preparation.reading);
   ChosenRows chosen;
+  const std::string data = fmt::format("--data {}", quote(named ? options.source : preparation.reading.source));
+  chosen.misuse = without_effect(*options.command, data, *dataset);
+  if (!chosen.misuse.empty()) return chosen;
   const bool test = judge && (own ? has_test_part(preparation) : dataset->test_rows > 0);
   chosen.part = options.part.value_or(test ? data::Part::kTest : data::Part::kAll);
   WEFT_RETURN_IF_ERROR(check_part(chosen.part, own, *dataset, options, preparation));
   WEFT_ASSIGN_OR_RETURN(chosen.rows, data::rows_of(*dataset, preparation, chosen.part));
-  WEFT_ASSIGN_OR_RETURN(chosen.samples, data::prepare_part(*dataset, preparation, chosen.part));
+  auto samples = data::prepare_part(*dataset, preparation, chosen.part);
+  if (!samples.ok()) return with_flags(samples.status());
+  chosen.samples = *std::move(samples);
+  chosen.targets = targets_of(*dataset, chosen.rows);
   chosen.dataset = *std::move(dataset);
-  chosen.dataset.inputs = Tensor();
+  chosen.dataset.inputs = chosen.dataset.targets = Tensor();
   return chosen;
 }
 

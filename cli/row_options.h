@@ -20,14 +20,16 @@ struct RowOptions {
   const CLI::App* command = nullptr;  // knows which of the flags were given
 };
 
-/// --data, --part and what add_alike_options adds. `options` outlives the command.
-void add_row_options(CLI::App& command, RowOptions& options);
+/// --data, --part and what add_alike_options adds. `options` outlives the command. `judge`: as in choose_rows.
+void add_row_options(CLI::App& command, RowOptions& options, bool judge);
 
 struct ChosenRows {
-  data::Dataset dataset;  // without its inputs, which samples hold
+  data::Dataset dataset;  // without its inputs and targets, which samples hold
   data::Part part = data::Part::kAll;
   std::vector<std::int64_t> rows;  // of the samples in the dataset, from 0
   data::Samples samples;
+  Tensor targets;      // of a regression, where the rows have some: as they were read, not scaled
+  std::string misuse;  // why flags do not go with these data, or nothing; then there are no samples
 };
 
 /// Reads and prepares. Without --part: for `judge` the test part of a source that has one or that was trained on, else

@@ -2,10 +2,12 @@
 #include "cli/run_record.h"
 
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "src/core/names.h"
 #include "src/core/try.h"
 #include "src/data/data_json.h"
 #include "src/io/atomic_file.h"
@@ -80,10 +82,36 @@ Status read_optimizer(const JsonCursor& json, Optimizer& optimizer) {
   return read_number(json["clip"], optimizer.clip);
 }
 
+Status read_fingerprint(const JsonCursor& json, const char* key, std::string& value) {
+  if (!json.has(key)) return {};
+  WEFT_ASSIGN_OR_RETURN(value, json[key].text());
+  constexpr std::size_t kDigits = 16;
+  if (value.size() == kDigits && value.find_first_not_of("0123456789abcdef") == std::string::npos) return {};
+  return json[key].error(fmt::format("{}, wanted {} hexadecimal digits", quote(value), kDigits));
+}
+
+Status read_training(const JsonCursor& json, TrainingId& training) {
+  WEFT_RETURN_IF_ERROR(json.keys({}, {"id", "model.json", "data.json"}));
+  WEFT_RETURN_IF_ERROR(read_fingerprint(json, "id", training.id));
+  WEFT_RETURN_IF_ERROR(read_fingerprint(json, "model.json", training.model));
+  return read_fingerprint(json, "data.json", training.data);
+}
+
+Json json_of(const TrainingId& training) {
+  Json json = Json::object();
+  const auto put = [&](const char* key, const std::string& value) {
+    if (!value.empty()) json[key] = value;
+  };
+  put("id", training.id);
+  put("model.json", training.model);
+  put("data.json", training.data);
+  return json;
+}
+
 Status read_record(const JsonCursor& root, RunRecord& record) {
   WEFT_RETURN_IF_ERROR(root.keys({"version", "mode", "loss", "device", "ticks", "batch", "epochs", "seed", "lr",
                                   "schedule", "optimizer", "interrupted", "weft"},
-                                 {"val_loss", "val_accuracy", "test_loss", "test_accuracy"}));
+                                 {"val_loss", "val_accuracy", "test_loss", "test_accuracy", "training"}));
   WEFT_RETURN_IF_ERROR(root["version"].integer(kVersion, kVersion).status());
   WEFT_RETURN_IF_ERROR(read_name(root["mode"], parse_mode, record.mode));
   WEFT_RETURN_IF_ERROR(read_name(root["loss"], parse_loss, record.loss));
@@ -104,6 +132,7 @@ Status read_record(const JsonCursor& root, RunRecord& record) {
     if (root.has(key)) WEFT_RETURN_IF_ERROR(read_number(root[key], *number));
   }
   WEFT_ASSIGN_OR_RETURN(record.version, root["weft"].text());
+  if (root.has("training")) WEFT_RETURN_IF_ERROR(read_training(root["training"], record.training));
   return {};
 }
 
@@ -130,6 +159,7 @@ std::string to_json(const RunRecord& record) {
   put("test_loss", record.test_loss);
   put("test_accuracy", record.test_accuracy);
   json["weft"] = record.version;
+  if (Json training = json_of(record.training); !training.empty()) json["training"] = std::move(training);
   return json.dump(2) + "\n";
 }
 

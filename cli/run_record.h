@@ -14,6 +14,14 @@
 
 namespace weft::cli {
 
+/// What holds the files of one training together, 16 hexadecimal digits each. Empty in files of older versions and in
+/// those made by hand.
+struct TrainingId {
+  std::string id;     // of all of them; weights.safetensors has it too
+  std::string model;  // fingerprint of the text of model.json
+  std::string data;   // and of data.json
+};
+
 struct RunRecord {
   Mode mode;
   Loss loss = Loss::kCrossEntropy;
@@ -27,6 +35,7 @@ struct RunRecord {
   // After the last epoch; absent where there is no such part, for a regression the accuracies, and after an interrupt.
   std::optional<double> val_loss, val_accuracy, test_loss, test_accuracy;
   std::string version;  // of weft
+  TrainingId training;
 };
 
 std::string to_json(const RunRecord& record);

@@ -20,12 +20,16 @@ end. seconds counts training alone, without evaluation. The last line of the out
   final mode=NormalBP epochs=20 test_loss=... test_accuracy=... seconds=... out=DIR
 
 --out holds model.json and weights.safetensors (the model), data.json (how the data were read,
-split and scaled), run.json (the flags that count) and metrics.jsonl (a line for each epoch).
+split and scaled), run.json (the flags that count) and metrics.jsonl (a line for each epoch). They
+are replaced together when the training is over: one that fails, or comes to numbers that are not
+finite, leaves them as they were. Until then the lines are in metrics.jsonl.part, which stays only
+where the process is killed. weft eval and weft predict refuse files of two trainings.
 Ctrl-C and SIGTERM let the call under way end, drain the pipe and save; a second one ends at once.
 
 Exit codes:
   0    done
-  1    it failed: data that cannot be read, a device that is not here, files that cannot be written
+  1    it failed: data that cannot be used, a device that is not here, files that cannot be written,
+       weights that are not finite
   2    the command line cannot be used
   130  interrupted; what was learned is saved where --out is given
 
@@ -33,7 +37,7 @@ Examples:
   weft train --data digits
   weft train --data fashion-mnist --model 784-256-128-10 --bias --epochs 10 --out fashion
   weft train --data flowers.csv --label species --val 0.1 --test 0.2 --scale standardise
-  weft train --data houses.csv --label price --task regression --optimizer adamw --lr 0.001
+  weft train --data houses.csv --label price --task regression --bias --optimizer adamw --lr 0.01
   weft train --lr-schedule cosine --warmup 0.5 --optimizer momentum --lr 0.05 --json
   weft train --mode TweenSplitFastProxy --activation relu --bias --epochs 40 --out run
   weft train --model run --weights run/weights.safetensors --epochs 5 --out tuned

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -29,11 +30,17 @@ CLI::Option* add_number(CLI::App& command, const std::string& flag, double& valu
 }
 
 bool is_share(double number) { return number >= 0.0 && number < 1.0; }
+/// Neither 0 nor infinite as a float32.
+bool is_rate(double number) {
+  using Limits = std::numeric_limits<float>;
+  return number >= Limits::denorm_min() && number <= Limits::max();
+}
 bool is_above_0(double number) { return number > 0.0; }
 bool is_0_or_more(double number) { return number >= 0.0; }
 bool is_factor(double number) { return number > 0.0 && number <= 1.0; }
 
 constexpr const char* kShare = "a number of 0 or more and below 1";
+constexpr const char* kRate = "a number above 0 that float32 can hold, 1.5e-45 to 3.4e38";
 constexpr const char* kAbove0 = "a number above 0";
 constexpr const char* k0OrMore = "a number of 0 or more";
 
@@ -59,6 +66,9 @@ void add_data_options(CLI::App& command, TrainingOptions& options) {
       ->group("Data");
   add_named<data::ScalingKind>(command, "--scale", options.scaling, data::parse_scaling, "unit|standardise|none",
                                "Of the inputs, by numbers of the training part")
+      ->group("Data");
+  add_named<data::ScalingKind>(command, "--scale-target", options.target_scaling, data::parse_scaling,
+                               "standardise|unit|none", "The same of the targets of a regression")
       ->group("Data");
   add_read_options(command, options.read);
 }
@@ -106,7 +116,7 @@ void add_mode_options(CLI::App& command, TrainingOptions& options) {
 
 void add_step_options(CLI::App& command, TrainingOptions& options) {
   const std::string group = "Steps";
-  add_positive(command, "--lr", options.lr, "Learning rate")->group(group);
+  add_number(command, "--lr", options.lr, is_rate, kRate, "Learning rate")->default_str("0.1")->group(group);
   add_named<Decay>(command, "--lr-schedule", options.decay, parse_decay, "constant|step|cosine",
                    "How the learning rate goes on after the warm-up")
       ->group(group);
@@ -215,31 +225,20 @@ std::string contradiction(const TrainingOptions& options) {
     return no_effect("--ticks", fmt::format("--mode {}", to_string(options.mode)), "a mode of a mesh");
   if (options.has("--threads") && options.device != "native_cpu")
     return no_effect("--threads", fmt::format("--device {}", options.device), "native_cpu");
+  if (options.has("--scale-target") && options.read.csv.task != data::Task::kRegression)
+    return no_effect("--scale-target", "--task classification", "regression");
   if (options.has("--loss") && options.loss == Loss::kCrossEntropy && options.read.csv.task == data::Task::kRegression)
     return "--loss: seen 'ce', wanted mse for --task regression";
   return {};
 }
 
 std::string contradiction(const TrainingOptions& options, const data::Dataset& dataset) {
-  const bool named = options.source == "digits" || options.source == "fashion-mnist";
-  const bool table = !dataset.schema.columns.empty();
   const std::string data = fmt::format("--data {}", quote(options.source));
-  if (named) {
-    if (const std::string flag = first_given(options, {"--task", "--classes"}); !flag.empty())
-      return no_effect(flag, data, "a file");
-    if (dataset.test_rows > 0 && options.has("--test"))
-      return fmt::format("--test: seen '{}', wanted none for {}, which has {} test rows of its own", options.test, data,
-                         dataset.test_rows);
-  } else if (options.has("--data-dir")) {
-    return no_effect("--data-dir", data, "digits or fashion-mnist");
-  }
-  if (!table) {
-    if (const std::string flag = first_given(options, {"--label", "--delimiter", "--header", "--missing",
-                                                       "--missing-text", "--categorical", "--ignore"});
-        !flag.empty())
-      return no_effect(flag, data, "a table");
-  }
-  if ((named || table) && options.has("--arrays")) return no_effect("--arrays", data, "npz:FILE");
+  const auto given = [&](const char* flag) { return options.has(flag); };
+  if (std::string why = without_effect(given, data, dataset); !why.empty()) return why;
+  if (dataset.reading.files.empty() && dataset.test_rows > 0 && options.has("--test"))
+    return fmt::format("--test: seen '{}', wanted none for {}, which has {} test rows of its own", options.test, data,
+                       dataset.test_rows);
   return {};
 }
 
@@ -260,7 +259,8 @@ data::SplitOptions split_of(const TrainingOptions& options) {
   return {.validation = options.validation,
           .test = options.has("--test") ? std::optional(options.test) : std::nullopt,
           .seed = static_cast<std::uint64_t>(options.seed),
-          .scaling = options.scaling};
+          .scaling = options.scaling,
+          .target_scaling = options.target_scaling};
 }
 
 Result<LearningRate> schedule_of(const TrainingOptions& options, std::int64_t calls) {

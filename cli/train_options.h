@@ -22,6 +22,7 @@ struct TrainingOptions {
   data::ReadOptions read;
   double validation = 0.0, test = 0.0;  // shares; test counts where it was given
   data::ScalingKind scaling = data::ScalingKind::kUnit;
+  data::ScalingKind target_scaling = data::ScalingKind::kStandardise;  // of a regression
 
   ModelOption model;
   Activation activation = Activation::kTanh;

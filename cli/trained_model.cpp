@@ -11,17 +11,13 @@
 #include <fmt/format.h>
 
 #include "cli/option.h"
-#include "cli/run_record.h"
+#include "cli/training_id.h"
 #include "src/core/names.h"
 #include "src/core/try.h"
+#include "weft/device.hpp"
 
 namespace weft::cli {
 namespace {
-
-Status unwritten(const Status& status) {
-  if (status.code() != StatusCode::kNotFound) return status;
-  return {status.code(), status.message() + "; weft train --out writes it"};
-}
 
 /// A file that is not there is told with what writes it.
 Status explain(const Status& status, const std::filesystem::path& folder, const char* file) {
@@ -30,13 +26,16 @@ Status explain(const Status& status, const std::filesystem::path& folder, const 
                                              quote(folder.string()), file)};
 }
 
-/// Loss and clock ticks of the training.
-Result<std::pair<Loss, int>> loss_of(const std::filesystem::path& folder, std::optional<Loss> given,
-                                     const Model& model) {
-  const Result<RunRecord> record = load_run_record(folder);
-  if (record.ok()) return std::pair(record->loss, record->ticks);
+/// run.json, or where it is missing a record that holds the loss that was given and nothing else.
+Result<RunRecord> record_of(const std::filesystem::path& folder, std::optional<Loss> given, const Model& model) {
+  Result<RunRecord> record = load_run_record(folder);
+  if (record.ok()) return record;
   if (record.status().code() != StatusCode::kNotFound) return record.status();
-  if (given && std::holds_alternative<Stack>(model)) return std::pair(*given, 1);
+  if (given && std::holds_alternative<Stack>(model)) {
+    RunRecord bare;
+    bare.loss = *given;
+    return bare;
+  }
   Status status = explain(record.status(), folder, "run.json");
   if (std::holds_alternative<Grid>(model)) return status;
   return Status(status.code(), status.message() + "; --loss can stand in for it");
@@ -47,10 +46,31 @@ DType dtype_of(const Model& model) {
   return all.empty() ? DType::kFloat32 : all.front()->dtype;
 }
 
+/// A load that failed may have done so because the files are of two trainings, which is then what is said.
+Status explain_load(const Status& status, const std::filesystem::path& folder) {
+  if (status.code() == StatusCode::kNotFound) return {status.code(), status.message() + "; weft train --out writes it"};
+  const Result<RunRecord> record = load_run_record(folder);
+  if (!record.ok()) return status;
+  const Status mixed = check_one_training(folder, *record);
+  return mixed.code() == StatusCode::kDataLoss && mixed.message().find(kTwoTrainings) != std::string::npos ? mixed
+                                                                                                           : status;
+}
+
 }  // namespace
 
+std::string default_device(const RunRecord& record, DType dtype) {
+  const auto all = devices();
+  const auto own = std::find_if(all.begin(), all.end(), [&](const DeviceInfo& device) {
+    return device.available && device.name == record.device;
+  });
+  if (own != all.end()) return own->name;
+  return dtype == DType::kFloat64 ? "cpu" : "native_cpu";
+}
+
 void add_mounting(CLI::App& command, Mounting& mounting, std::optional<Loss>& loss) {
-  add_device(command, "--device", mounting.device, "Where to run it (see weft devices)")->group("Running");
+  add_device(command, "--device", mounting.device, "Where to run it (see weft devices)")
+      ->default_str("as trained")
+      ->group("Running");
   add_integer(command, "--batch", mounting.batch, 1, INT32_MAX, "Rows in one go")->group("Running");
   add_integer(command, "--threads", mounting.threads, 0, 1024, "Of native_cpu; 0: the physical cores")
       ->group("Running");
@@ -75,16 +95,20 @@ Result<TrainedModel> TrainedModel::open(const std::filesystem::path& folder, std
                   fmt::format("{} is no folder, wanted one that weft train --out wrote", quote(folder.string())));
   }
   auto loaded = load(folder);
-  if (!loaded.ok()) return unwritten(loaded.status());
+  if (!loaded.ok()) return explain_load(loaded.status(), folder);
   Model model = *std::move(loaded);
   auto preparation = data::load_preparation(folder);
   if (!preparation.ok()) return explain(preparation.status(), folder, "data.json");
-  WEFT_ASSIGN_OR_RETURN(const auto run, loss_of(folder, loss, model));
-  TrainedModel trained(*std::move(preparation), run.first, run.second, mounting.batch);
+  WEFT_ASSIGN_OR_RETURN(const RunRecord record, record_of(folder, loss, model));
+  TrainedModel trained(*std::move(preparation), record.loss, record.ticks, mounting.batch);
   trained.dtype_ = dtype_of(model);
   trained.model_ = std::make_unique<Model>(std::move(model));
-  WEFT_RETURN_IF_ERROR(trained.mount(mounting));
+  Mounting chosen = mounting;
+  if (chosen.device.empty()) chosen.device = default_device(record, trained.dtype_);
+  WEFT_RETURN_IF_ERROR(trained.mount(chosen));
   WEFT_RETURN_IF_ERROR(trained.check_sizes(folder));
+  const bool recorded = !record.device.empty();
+  if (recorded) WEFT_RETURN_IF_ERROR(check_one_training(folder, record));
   return trained;
 }
 

@@ -10,6 +10,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/run_record.h"
 #include "weft/data.hpp"
 #include "weft/loss.hpp"
 #include "weft/model_file.hpp"
@@ -20,10 +21,14 @@ namespace weft::cli {
 
 /// Where and how it is to run.
 struct Mounting {
-  std::string device = "native_cpu";
+  std::string device;        // empty: default_device
   std::int64_t threads = 0;  // 0: the device's choice
   std::int64_t batch = 256;  // rows in one go
 };
+
+/// Where a model runs if nothing else is said: where it was trained, if that device is here, else on native_cpu, or on
+/// cpu where only that has its number type.
+std::string default_device(const RunRecord& record, DType dtype);
 
 /// --device, --batch, --threads and --loss. What they refer to outlives the command.
 void add_mounting(CLI::App& command, Mounting& mounting, std::optional<Loss>& loss);

@@ -14,6 +14,7 @@
 #include "cli/epochs.h"
 #include "cli/out_folder.h"
 #include "cli/run_record.h"
+#include "cli/training_id.h"
 #include "src/core/names.h"
 #include "src/core/try.h"
 #include "weft/version.hpp"
@@ -104,7 +105,8 @@ struct Training {
   Result<std::string> program(Session& session) const;
   Status at_model(const Status& status, std::string_view place) const;
   RunRecord record(const Outcome& outcome) const;
-  Status save(Session& session, const Outcome& outcome, const MetricsFile& metrics, OutFolder& out);
+  std::string cause() const;
+  Status save(const Outcome& outcome, const MetricsFile& metrics, OutFolder& out) const;
 };
 
 Result<Session> Training::mount() {
@@ -148,23 +150,36 @@ RunRecord Training::record(const Outcome& outcome) const {
                    .val_accuracy = {},
                    .test_loss = {},
                    .test_accuracy = {},
-                   .version = version()};
+                   .version = version(),
+                   .training = {}};
   if (outcome.validation)
     record.val_loss = outcome.validation->loss, record.val_accuracy = outcome.validation->accuracy;
   if (outcome.test) record.test_loss = outcome.test->loss, record.test_accuracy = outcome.test->accuracy;
   return record;
 }
 
-Status Training::save(Session& session, const Outcome& outcome, const MetricsFile& metrics, OutFolder& out) {
-  WEFT_RETURN_IF_ERROR(session.sync_to_host());
+/// What may be too large where numbers are not finite.
+std::string Training::cause() const {
+  const double decay = optimizer_of(options).weight_decay;
+  std::string text = fmt::format("--lr {} may be too large", options.lr);
+  if (decay > 0.0) text += fmt::format(", or --weight-decay {}", decay);
+  if (data.preparation.task == data::Task::kRegression && options.target_scaling == data::ScalingKind::kNone)
+    text += ", or the targets, which --scale-target none leaves as they are";
+  return text;
+}
+
+Status Training::save(const Outcome& outcome, const MetricsFile& metrics, OutFolder& out) const {
   if (!out) return {};
+  RunRecord run = record(outcome);
+  run.training = training_id(run, model, data.preparation);
   WEFT_ASSIGN_OR_RETURN(const std::filesystem::path stage, out.stage());
   WEFT_RETURN_IF_ERROR(weft::save(model, stage,
                                   {{"mode", to_string(plan.mode)},
                                    {"seed", fmt::to_string(plan.seed)},
-                                   {"epochs", fmt::to_string(outcome.epochs)}}));
+                                   {"epochs", fmt::to_string(outcome.epochs)},
+                                   {kTrainingKey, run.training.id}}));
   WEFT_RETURN_IF_ERROR(data::save_preparation(data.preparation, stage));
-  WEFT_RETURN_IF_ERROR(save_run_record(record(outcome), stage));
+  WEFT_RETURN_IF_ERROR(save_run_record(run, stage));
   WEFT_RETURN_IF_ERROR(metrics.write(stage / "metrics.jsonl"));
   return out.commit();
 }
@@ -239,11 +254,13 @@ Result<std::optional<Outcome>> train(Training& training, OutFolder& out) {
   const Interrupt interrupt;
   Progress progress(progress_style(options.quiet, options.json), training.plan.epochs, training.plan.batch);
   print_notes(options, training, progress);
-  MetricsFile metrics(out.path() / "metrics.jsonl");
-  WEFT_ASSIGN_OR_RETURN(const Outcome outcome, run_epochs(session, training.plan, training.data.parts, progress,
-                                                          out ? &metrics : nullptr, interrupt));
+  MetricsFile metrics(out.part());
+  training.plan.cause = training.cause();
+  if (out) training.plan.kept = fmt::format("; no file in {} was replaced", quote(options.out));
+  WEFT_ASSIGN_OR_RETURN(const Outcome outcome, run_epochs(session, training.model, training.plan, training.data.parts,
+                                                          progress, out ? &metrics : nullptr, interrupt));
   progress.finish();
-  WEFT_RETURN_IF_ERROR(training.save(session, outcome, metrics, out));
+  WEFT_RETURN_IF_ERROR(training.save(outcome, metrics, out));
   if (outcome.interrupted) progress.note(interruption(options, training.plan, outcome));
   print_final(options, outcome);
   WEFT_RETURN_IF_ERROR(session.close());
@@ -278,7 +295,9 @@ int run_training(const TrainingOptions& options) {
                              .calls = calls,
                              .seed = static_cast<std::uint64_t>(options.seed),
                              .ticks = ticks,
-                             .schedule = *schedule},
+                             .schedule = *schedule,
+                             .cause = {},
+                             .kept = {}},
                     .loss = loss};
   const auto outcome = train(training, out);
   if (!outcome.ok()) return failed("train", outcome.status());

@@ -41,6 +41,8 @@ struct Scaling {
   /// Scales inputs [n, features] in place. Errors: kInvalidArgument where the widths differ, the tensor is a view or
   /// not float32, a value is missing without a fill, or a scaled value is not finite.
   Status apply(Tensor& inputs) const;
+  /// The way back, in place: x / factor + offset, computed in double; fills stay. Errors: as apply.
+  Status undo(Tensor& scaled) const;
   bool operator==(const Scaling&) const = default;
 };
 
@@ -60,6 +62,8 @@ struct Split {
   std::vector<std::string> classes;  // empty for regression
   Samples validation = {};           // no rows where none was asked for
   Scaling scaling = {};              // what was applied to all parts
+  Scaling target_scaling = {};       // and to the targets of a regression
+  std::uint64_t checksum = 0;        // of the rows as they were read
 };
 
 // ---- what the readers give ----
@@ -102,7 +106,8 @@ Result<Missing> parse_missing(std::string_view name);
 /// How read() was asked, as far as reading other rows alike needs it beside the schema.
 struct Reading {
   std::string source;                  // as it was given: "csv:flowers.csv"
-  std::string folder;                  // of digits or fashion-mnist; empty: the usual places
+  std::vector<std::string> files;      // that it names, as absolute paths; none of digits or fashion-mnist
+  std::string folder;                  // of digits or fashion-mnist, absolute; empty: the usual places
   char delimiter = '\0';               // of a table; 0: found
   Missing missing = Missing::kRefuse;  // of a table
   std::string missing_text;            // of a table
@@ -126,16 +131,19 @@ struct Dataset {
   std::int64_t test_rows = 0;         // the last rows are the source's own test part
   std::int64_t missing = 0;           // missing values in inputs
   std::int64_t dropped = 0;           // rows left out because a value was missing
+  std::int64_t first_line = 0;        // of a table: row i stands in line first_line + i of the file; 0: in some other
   std::vector<std::string> notes;     // what the reader recognised and the user should know
   Reading reading;                    // filled by read() alone
+  std::uint64_t memory = 0;           // bytes that the rows and their parts may take; 0: any. Filled by read() alone
   std::int64_t size() const { return inputs.shape().rank() == 0 ? 0 : inputs.shape()[0]; }
 };
 
 // ---- reading ----
 // Every reader says in its errors the file, the line or field, the value seen and the value wanted: kNotFound, kIo,
-// kDataLoss (a damaged file), kInvalidArgument (contents or options that cannot be used), kUnsupported (known, not
-// read), kResourceExhausted (more than `memory`, with the sum). Files compressed with gzip are recognised by their
-// content. Numbers read the same under any locale. `memory` is in bytes, 0 stands for half of the machine's.
+// kDataLoss (a damaged file), kInvalidArgument (contents or options that cannot be used; a pipe, a device),
+// kUnsupported (known, not read), kResourceExhausted (more than `memory`, with the sum). Files compressed with gzip are
+// recognised by their content. Numbers read the same under any locale. `memory` is in bytes, 0 stands for half of the
+// machine's: what reading and split_in_place take at any time, less than 64 MiB for working aside.
 
 enum class Header : std::uint8_t { kDetect, kPresent, kAbsent };
 
@@ -177,11 +185,12 @@ Result<Dataset> npz(const std::filesystem::path& file, const ArrayOptions& optio
 
 /// Reads what a source names: "digits", "fashion-mnist", "csv:FILE", "idx:IMAGES,LABELS", "npy:X,Y", "npz:FILE", or a
 /// file whose name or content tells its format. `folder`: where digits or fashion-mnist lie, empty for the usual
-/// places.
+/// places. `files`: they stand in for those that the source names.
 struct ReadOptions {
   CsvOptions csv = {};
   ArrayOptions array = {};
   std::filesystem::path folder = {};
+  std::vector<std::filesystem::path> files = {};
 };
 Result<Dataset> read(std::string_view source, const ReadOptions& options = {});
 
@@ -192,6 +201,7 @@ struct SplitOptions {
   std::optional<double> test = {};  // share of the rows; unset: the source's own test part, or 0.2 where it has none
   std::uint64_t seed = 1;
   ScalingKind scaling = ScalingKind::kUnit;
+  ScalingKind target_scaling = ScalingKind::kStandardise;  // of a regression; a target each
   bool operator==(const SplitOptions&) const = default;
 };
 
@@ -200,6 +210,9 @@ struct SplitOptions {
 /// The same seed gives the same parts. Errors: kInvalidArgument (shares, a part without rows, no labels or targets, a
 /// test share for a source with its own test part).
 Result<Split> split(const Dataset& dataset, const SplitOptions& options = {});
+/// The same without a second copy of all rows: inputs, targets and labels move out of the data set, which keeps what
+/// describes them. Errors also: kResourceExhausted where rows and parts need more than Dataset::memory.
+Result<Split> split_in_place(Dataset& dataset, const SplitOptions& options = {});
 
 // ---- looking ----
 

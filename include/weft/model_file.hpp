@@ -35,7 +35,7 @@ Result<Model> load(const std::filesystem::path& folder);
 
 /// What became of one weight or bias of the model.
 struct ImportedTensor {
-  enum class Fate : std::uint8_t { kTaken, kMissing, kOtherShape, kOtherType, kNotFinite };
+  enum class Fate : std::uint8_t { kTaken, kMissing, kOtherShape, kOtherType, kNotFinite, kTooLarge };
   std::string name;  // in the model: "leaf.1.weight"
   Shape wanted;
   std::string from;  // in the file, before renaming; empty where missing
@@ -43,7 +43,8 @@ struct ImportedTensor {
   Shape seen;        // in the file
   Fate fate = Fate::kMissing;
 };
-std::string_view to_string(ImportedTensor::Fate fate);  // "taken", "missing", "other shape", "other type", "not finite"
+/// "taken", "missing", "other shape", "other type", "not finite", "too large for float32"
+std::string_view to_string(ImportedTensor::Fate fate);
 
 struct ImportReport {
   std::vector<ImportedTensor> tensors;  // every weight and bias of the model, in its order

@@ -42,6 +42,9 @@ class Tensor {
   template <typename T>
   std::span<T> mutable_values();
 
+  /// The float32 numbers, moved out of an owning tensor, which is then of shape [0]; none out of any other.
+  std::vector<float> take();
+
   const void* data() const;
   std::size_t bytes() const { return size() * element_size(dtype_); }
 

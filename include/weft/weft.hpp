@@ -1,6 +1,10 @@
 // All of weft's public C++ interface.
 #pragma once
 
+#if __cplusplus < 202002L
+#error "weft needs C++20 (-std=c++20)"
+#endif
+
 #include "weft/activation.hpp"
 #include "weft/data.hpp"
 #include "weft/device.hpp"

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "src/core/utf8.h"
+
 namespace weft {
 namespace {
 
@@ -32,6 +34,14 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
+// The bytes of a text's first character; none where they are not UTF-8.
+std::string_view first_character(std::string_view text) {
+  for (std::size_t size = 1; size <= std::min<std::size_t>(4, text.size()); ++size) {
+    if (is_utf8(text.substr(0, size))) return text.substr(0, size);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string lower_case(std::string_view name) {
@@ -50,12 +60,13 @@ std::string fold_name(std::string_view name) {
 
 std::string printable(std::string_view text) {
   std::string shown;
-  for (std::size_t i = 0; i < text.size(); ++i) {
+  for (std::size_t i = 0; i < text.size();) {
+    const std::string_view character = first_character(text.substr(i));
     const auto byte = static_cast<unsigned char>(text[i]);
-    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
-    const bool c1 = byte == 0xc2 && next >= 0x80 && next < 0xa0;
-    shown += byte < 0x20 || byte == 0x7f || c1 ? '?' : text[i];
-    if (c1) ++i;
+    const bool c1 = character.size() == 2 && byte == 0xc2 && static_cast<unsigned char>(character[1]) < 0xa0;
+    const bool shows = !character.empty() && byte >= 0x20 && byte != 0x7f && !c1;
+    shown += shows ? character : "?";
+    i += std::max<std::size_t>(character.size(), 1);
   }
   return shown;
 }

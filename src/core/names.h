@@ -23,7 +23,8 @@ std::string lower_case(std::string_view name);
 /// Lower case without '-' and '_'.
 std::string fold_name(std::string_view name);
 
-/// Text from a file as a terminal may show it: each control character (ASCII's, and C1 in UTF-8) a question mark.
+/// Text from a file as a terminal may show it: each control character (ASCII's, and C1 in UTF-8) and each byte that is
+/// no UTF-8 a question mark.
 std::string printable(std::string_view text);
 
 /// A name of the user's as a message may quote it: in quotes, shortened, no control characters.

@@ -84,6 +84,14 @@ template std::span<const double> Tensor::values<double>() const;
 template std::span<float> Tensor::mutable_values<float>();
 template std::span<double> Tensor::mutable_values<double>();
 
+std::vector<float> Tensor::take() {
+  auto* owned = std::get_if<std::vector<float>>(&data_);
+  if (owned == nullptr) return {};
+  std::vector<float> values = std::move(*owned);
+  *this = Tensor();
+  return values;
+}
+
 const void* Tensor::data() const {
   return std::visit([](const auto& values) { return static_cast<const void*>(values.data()); }, data_);
 }

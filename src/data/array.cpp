@@ -3,15 +3,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <system_error>
+#include <new>
 
 #include "src/core/half.h"
 #include "src/core/try.h"
+#include "src/data/blocks.h"
+#include "src/data/byte_source.h"
 #include "src/data/memory.h"
-#include "src/io/read_file.h"
 
 namespace weft::data {
 namespace {
@@ -70,27 +72,33 @@ std::string index_of(const Array& a, std::size_t element) {
 }
 
 template <typename To>
-std::vector<To> row_major(const std::vector<To>& from, const std::vector<std::int64_t>& shape) {
-  std::vector<To> to(from.size());
+void row_major(const std::vector<To>& from, const std::vector<std::int64_t>& shape, To* to) {
   std::vector<std::int64_t> index(shape.size(), 0);
   for (const To value : from) {
     std::int64_t at = 0;
     for (std::size_t axis = 0; axis < shape.size(); ++axis) at = at * shape[axis] + index[axis];
-    to[static_cast<std::size_t>(at)] = value;
+    to[at] = value;
     for (std::size_t axis = 0; axis < shape.size() && ++index[axis] == shape[axis]; ++axis) index[axis] = 0;
   }
-  return to;
 }
 
+// Adds the numbers to those that are there.
 template <typename To>
-Result<std::vector<To>> decode(const Array& a) {
-  std::vector<To> values(static_cast<std::size_t>(a.elements()));
-  std::size_t bad = values.size();
+Status decode(const Array& a, std::vector<To>& to) {
+  const std::size_t first = to.size();
+  try {
+    to.resize(first + static_cast<std::size_t>(a.elements()));
+  } catch (const std::bad_alloc&) {
+    return Status(StatusCode::kResourceExhausted, fmt::format("{}: no memory for {} numbers", a.place, a.elements()));
+  }
+  To* values = to.data() + first;
+  const std::size_t count = to.size() - first;
+  std::size_t bad = count;
   each(a, [&](std::size_t i, auto value) {
     values[i] = static_cast<To>(value);
     if (a.type == ElementType::kBool ? value > 1 : !std::isfinite(values[i])) bad = std::min(bad, i);
   });
-  if (bad < values.size()) {
+  if (bad < count) {
     std::string seen;
     each(a, [&](std::size_t i, auto value) {
       if (i == bad) seen = fmt::format("{}", value);
@@ -100,8 +108,14 @@ Result<std::vector<To>> decode(const Array& a) {
                   fmt::format("{}: element {}: {}, wanted {}", a.place, index_of(a, bad), seen,
                               boolean ? "0 or 1, a boolean" : "a finite number of size at most 3.4e38"));
   }
-  if (a.fortran && a.shape.size() > 1) return row_major(values, a.shape);
-  return values;
+  if (a.fortran && a.shape.size() > 1) {
+    try {
+      row_major(std::vector<To>(values, values + count), a.shape, values);
+    } catch (const std::bad_alloc&) {
+      return Status(StatusCode::kResourceExhausted, fmt::format("{}: no memory to turn it about", a.place));
+    }
+  }
+  return Status();
 }
 
 }  // namespace
@@ -175,26 +189,76 @@ Status check_bytes(const Array& a) {
   return Status();
 }
 
-Result<std::vector<float>> to_floats(const Array& array) { return decode<float>(array); }
-Result<std::vector<double>> to_doubles(const Array& array) { return decode<double>(array); }
+Status append_floats(const Array& array, std::vector<float>& to) { return decode(array, to); }
+
+namespace {
+
+template <typename To>
+Result<std::vector<To>> decoded(const Array& array) {
+  std::vector<To> numbers;
+  WEFT_RETURN_IF_ERROR(decode(array, numbers));
+  return numbers;
+}
+
+}  // namespace
+
+Result<std::vector<float>> to_floats(const Array& array) { return decoded<float>(array); }
+Result<std::vector<double>> to_doubles(const Array& array) { return decoded<double>(array); }
+
+namespace {
+
+constexpr std::size_t kBlock = std::size_t{1} << 18;
+
+Status too_large(std::string_view what, std::uint64_t budget) {
+  return Status(
+      StatusCode::kResourceExhausted,
+      fmt::format("{}, wanted at most {} (the memory option; by default half of the machine's)", what, budget));
+}
+
+// To the end, where that is not known before.
+Result<std::string> read_growing(ByteSource& source, std::uint64_t budget) {
+  Blocks<char> blocks;
+  const Status full(StatusCode::kResourceExhausted, "no memory for what it holds");
+  for (;;) {
+    char* to = blocks.room(kBlock);
+    if (to == nullptr) return full;
+    WEFT_ASSIGN_OR_RETURN(const std::size_t got, source.read(to, kBlock));
+    blocks.keep(got);
+    if (blocks.size() > budget) return too_large(fmt::format("more than {} bytes decompressed", budget), budget);
+    if (got > 0) continue;
+    std::string bytes;
+    if (!blocks.join(bytes)) return full;
+    return bytes;
+  }
+}
+
+Result<std::string> read_all(const std::filesystem::path& file, std::uint64_t budget) {
+  WEFT_ASSIGN_OR_RETURN(const auto source, ByteSource::open(file));
+  const std::uint64_t size = source->size();
+  if (size == 0) return read_growing(*source, budget);
+  if (size > budget) return too_large(fmt::format("{} bytes", size), budget);
+  std::string bytes;
+  try {
+    bytes.resize(static_cast<std::size_t>(size) + 1);
+  } catch (const std::bad_alloc&) {
+    return Status(StatusCode::kResourceExhausted, fmt::format("no memory for {} bytes", size));
+  }
+  std::size_t end = 0;
+  for (std::size_t got = 1; got > 0 && end < bytes.size(); end += got) {
+    WEFT_ASSIGN_OR_RETURN(got, source->read(bytes.data() + end, bytes.size() - end));
+  }
+  if (end > size)
+    return Status(StatusCode::kIo, fmt::format("more than its {} bytes: it grows while it is read", size));
+  bytes.resize(end);
+  return bytes;
+}
+
+}  // namespace
 
 Result<std::string> read_bytes(const std::filesystem::path& file, const std::string& place, std::uint64_t memory) {
-  const std::uint64_t budget = memory_budget(memory);
-  std::error_code unknown;
-  const auto size = std::filesystem::file_size(file, unknown);
-  if (!unknown && size > budget) {
-    return Status(StatusCode::kResourceExhausted,
-                  fmt::format("{}: {} bytes, wanted at most {} (the memory option; by default half of the machine's)",
-                              place, size, budget));
-  }
-  auto bytes = read_maybe_gzip(file, budget);
+  auto bytes = read_all(file, memory_budget(memory));
   if (bytes.ok()) return bytes;
-  // The place names the file already.
-  std::string_view message = bytes.status().message();
-  if (const std::string named = fmt::format("read '{}': ", file.string()); message.starts_with(named)) {
-    message.remove_prefix(named.size());
-  }
-  return Status(bytes.status().code(), fmt::format("{}: {}", place, message));
+  return Status(bytes.status().code(), fmt::format("{}: {}", place, bytes.status().message()));
 }
 
 }  // namespace weft::data

@@ -33,17 +33,19 @@ struct Array {
 Status check_bytes(const Array& array);
 
 /// The numbers in row-major order. Errors: kInvalidArgument naming the element that is not finite (as float, for the
-/// first), kDataLoss for a boolean that is neither 0 nor 1.
+/// first), kDataLoss for a boolean that is neither 0 nor 1, kResourceExhausted. `append_floats` adds them to others.
+Status append_floats(const Array& array, std::vector<float>& to);
 Result<std::vector<float>> to_floats(const Array& array);
 Result<std::vector<double>> to_doubles(const Array& array);
 
-/// A data set of inputs [n, ...] and labels or targets, `targets` null: there are none.
-/// Errors: kInvalidArgument (shapes, labels), kResourceExhausted.
-Result<Dataset> dataset_of(const Array& inputs, const Array* targets, const ArrayOptions& options);
+/// A data set of inputs [n, ...] and labels or targets, `targets` null: there are none. `file_bytes`: what is held of
+/// the file beside the arrays. Errors: kInvalidArgument (shapes, labels), kResourceExhausted.
+Result<Dataset> dataset_of(const Array& inputs, const Array* targets, const ArrayOptions& options,
+                           std::uint64_t file_bytes = 0);
 
 /// The same with a test part of its own behind the rows.
 Result<Dataset> dataset_of(const Array& inputs, const Array& targets, const Array& test_inputs,
-                           const Array& test_targets, const ArrayOptions& options);
+                           const Array& test_targets, const ArrayOptions& options, std::uint64_t file_bytes = 0);
 
 /// All of a file, plain or gzip, where it is no larger than the budget; "<place>: ..." in messages.
 Result<std::string> read_bytes(const std::filesystem::path& file, const std::string& place, std::uint64_t memory);

@@ -1,6 +1,8 @@
 // Data sets from arrays: inputs [n, ...], labels [n], targets [n, outputs].
 #include <fmt/format.h>
 
+#include <initializer_list>
+#include <new>
 #include <utility>
 
 #include "src/core/try.h"
@@ -15,12 +17,28 @@ std::string shape_of(const Array& array) { return fmt::format("shape [{}]", fmt:
 
 std::int64_t features_of(const Array& array) { return array.elements() / array.shape[0]; }
 
-Status check_inputs(const Array& inputs, std::uint64_t memory) {
-  if (inputs.shape.empty()) {
-    return Status(StatusCode::kInvalidArgument,
-                  fmt::format("{}: a single number, wanted shape [rows, ...]", inputs.place));
+Status check_inputs(const Array& inputs) {
+  if (!inputs.shape.empty()) return Status();
+  return Status(StatusCode::kInvalidArgument,
+                fmt::format("{}: a single number, wanted shape [rows, ...]", inputs.place));
+}
+
+// What all of them need together: the bytes as they were read, the numbers, and an array turned about once more.
+Status check_sum(std::initializer_list<const Array*> inputs, std::initializer_list<const Array*> targets,
+                 const ArrayOptions& options, std::uint64_t file_bytes) {
+  MemoryNeed need{.file_bytes = file_bytes};
+  for (const Array* array : inputs) {
+    need.rows += array->shape[0];
+    need.columns = features_of(*array);
+    const bool turned = array->fortran && array->shape.size() > 1;
+    need.file_bytes += array->bytes.size() + (turned ? sizeof(float) * static_cast<std::size_t>(array->elements()) : 0);
   }
-  return check_memory(inputs.place, inputs.shape[0], features_of(inputs), memory_budget(memory), false);
+  for (const Array* array : targets) {
+    const bool labels = options.task == Task::kClassification;
+    need.row_bytes = labels ? kLabelBytes : static_cast<std::int64_t>(2 * sizeof(float)) * features_of(*array);
+    need.file_bytes += array->bytes.size();
+  }
+  return check_memory((*inputs.begin())->place, need, memory_budget(options.memory));
 }
 
 Status check_rows(const Array& inputs, const Array& targets) {
@@ -61,9 +79,7 @@ Status add_targets(const Array& targets, const ArrayOptions& options, Targets& a
     return Status();
   }
   all.outputs = features_of(targets);
-  WEFT_ASSIGN_OR_RETURN(const auto values, to_floats(targets));
-  all.values.insert(all.values.end(), values.begin(), values.end());
-  return Status();
+  return append_floats(targets, all.values);
 }
 
 // Puts together what was read; `place` names the labels in messages.
@@ -91,26 +107,28 @@ Dataset described(const Array& inputs) {
 
 }  // namespace
 
-Result<Dataset> dataset_of(const Array& inputs, const Array* targets, const ArrayOptions& options) {
+Result<Dataset> dataset_of(const Array& inputs, const Array* targets, const ArrayOptions& options,
+                           std::uint64_t file_bytes) {
   WEFT_RETURN_IF_ERROR(check_classes(options.classes, inputs.place));
-  WEFT_RETURN_IF_ERROR(check_inputs(inputs, options.memory));
+  WEFT_RETURN_IF_ERROR(check_inputs(inputs));
+  if (targets != nullptr) WEFT_RETURN_IF_ERROR(check_rows(inputs, *targets));
+  WEFT_RETURN_IF_ERROR(targets != nullptr ? check_sum({&inputs}, {targets}, options, file_bytes)
+                                          : check_sum({&inputs}, {}, options, file_bytes));
   Dataset dataset = described(inputs);
   Targets all;
-  if (targets != nullptr) {
-    WEFT_RETURN_IF_ERROR(check_rows(inputs, *targets));
-    WEFT_RETURN_IF_ERROR(add_targets(*targets, options, all));
-  }
-  WEFT_ASSIGN_OR_RETURN(std::vector<float> values, to_floats(inputs));
+  if (targets != nullptr) WEFT_RETURN_IF_ERROR(add_targets(*targets, options, all));
+  std::vector<float> values;
+  WEFT_RETURN_IF_ERROR(append_floats(inputs, values));
   WEFT_RETURN_IF_ERROR(finish(std::move(values), inputs.shape[0], std::move(all), options,
                               targets != nullptr ? targets->place : inputs.place, dataset));
   return dataset;
 }
 
 Result<Dataset> dataset_of(const Array& inputs, const Array& targets, const Array& test_inputs,
-                           const Array& test_targets, const ArrayOptions& options) {
+                           const Array& test_targets, const ArrayOptions& options, std::uint64_t file_bytes) {
   WEFT_RETURN_IF_ERROR(check_classes(options.classes, inputs.place));
-  WEFT_RETURN_IF_ERROR(check_inputs(inputs, options.memory));
-  WEFT_RETURN_IF_ERROR(check_inputs(test_inputs, options.memory));
+  WEFT_RETURN_IF_ERROR(check_inputs(inputs));
+  WEFT_RETURN_IF_ERROR(check_inputs(test_inputs));
   WEFT_RETURN_IF_ERROR(check_rows(inputs, targets));
   WEFT_RETURN_IF_ERROR(check_rows(test_inputs, test_targets));
   if (features_of(inputs) != features_of(test_inputs) || features_of(targets) != features_of(test_targets)) {
@@ -118,15 +136,19 @@ Result<Dataset> dataset_of(const Array& inputs, const Array& targets, const Arra
                                                             shape_of(test_inputs), inputs.place, shape_of(inputs)));
   }
   const std::int64_t rows = inputs.shape[0] + test_inputs.shape[0];
-  WEFT_RETURN_IF_ERROR(check_memory(inputs.place, rows, features_of(inputs), memory_budget(options.memory), false));
+  WEFT_RETURN_IF_ERROR(check_sum({&inputs, &test_inputs}, {&targets, &test_targets}, options, file_bytes));
   Dataset dataset = described(inputs);
   dataset.test_rows = test_inputs.shape[0];
   Targets all;
   WEFT_RETURN_IF_ERROR(add_targets(targets, options, all));
   WEFT_RETURN_IF_ERROR(add_targets(test_targets, options, all));
-  WEFT_ASSIGN_OR_RETURN(std::vector<float> values, to_floats(inputs));
-  WEFT_ASSIGN_OR_RETURN(const std::vector<float> more, to_floats(test_inputs));
-  values.insert(values.end(), more.begin(), more.end());
+  std::vector<float> values;
+  try {
+    values.reserve(static_cast<std::size_t>(rows * features_of(inputs)));
+  } catch (const std::bad_alloc&) {  // append_floats then says what is too much
+  }
+  WEFT_RETURN_IF_ERROR(append_floats(inputs, values));
+  WEFT_RETURN_IF_ERROR(append_floats(test_inputs, values));
   WEFT_RETURN_IF_ERROR(finish(std::move(values), rows, std::move(all), options, targets.place, dataset));
   return dataset;
 }

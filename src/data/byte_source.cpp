@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "src/core/try.h"
+#include "src/data/source_file.h"
 #include "src/io/gzip.h"
 
 #ifdef WEFT_HAVE_ZLIB
@@ -141,6 +142,7 @@ Result<Source> decompressing([[maybe_unused]] Source packed) {
 }  // namespace
 
 Result<Source> ByteSource::open(const std::filesystem::path& file) {
+  WEFT_RETURN_IF_ERROR(check_source_file(file));
   std::FILE* stream = std::fopen(file.c_str(), "rb");
   if (stream == nullptr) {
     const bool absent = errno == ENOENT || errno == ENOTDIR;
@@ -149,7 +151,7 @@ Result<Source> ByteSource::open(const std::filesystem::path& file) {
   char start[2] = {};
   const std::size_t got = std::fread(start, 1, sizeof(start), stream);
   std::rewind(stream);
-  std::error_code unknown;  // of a pipe
+  std::error_code unknown;
   const auto bytes = std::filesystem::file_size(file, unknown);
   Source plain = std::make_unique<PlainFile>(stream, unknown ? 0 : bytes);
   if (is_gzip({start, got})) return decompressing(std::move(plain));

@@ -21,7 +21,7 @@ class ByteSource {
   /// How many bytes there are in all, 0 where that is not known before the end.
   virtual std::uint64_t size() const = 0;
 
-  /// Errors: kNotFound, kIo, kUnsupported for gzip in a build without zlib.
+  /// Errors: kNotFound, kIo, kInvalidArgument for what is no file, kUnsupported for gzip in a build without zlib.
   static Result<std::unique_ptr<ByteSource>> open(const std::filesystem::path& file);
 
   /// Over memory of the caller, who keeps it alive; gzip is decompressed too.

@@ -144,8 +144,9 @@ Status set_inputs(CsvRows& rows, const CsvLayout& layout, const std::string& pla
   }
   const auto n = static_cast<std::size_t>(rows.rows());
   if (any) {
-    WEFT_RETURN_IF_ERROR(
-        check_memory(place, rows.rows(), rows.width() + static_cast<std::int64_t>(wide), budget, false));
+    MemoryNeed need = rows.need(rows.rows());
+    need.columns += static_cast<std::int64_t>(wide);
+    WEFT_RETURN_IF_ERROR(check_memory(place, need, budget));
     rows.values = widen(rows.values, widths, n, wide);
   }
   for (const float value : rows.values) dataset.missing += std::isnan(value) ? 1 : 0;
@@ -183,21 +184,24 @@ Status set_labels(const CsvRows& rows, CsvLayout& layout, const std::string& pla
   return Status();
 }
 
-// Names are kept with a model, as JSON, which is UTF-8. What is not kept may be anything.
+// Names are kept with a model, as JSON, which is UTF-8. What is not kept may be anything. Those of columns, and of
+// classes in a first line of scikit-learn's form, stand in line 1.
 Status check_names(const CsvLayout& layout, const std::string& place) {
-  const auto check = [&](std::size_t c, std::string_view name) {
+  const auto check = [&](std::size_t c, std::string_view name, const char* line) {
     if (is_utf8(name)) return Status();
     return Status(
         StatusCode::kInvalidArgument,
-        fmt::format("{}: column {}: {} is not UTF-8, wanted UTF-8 text (iconv -f latin1 -t utf8 turns Latin-1 "
+        fmt::format("{}{}: column {}: {} is not UTF-8, wanted UTF-8 text (iconv -f latin1 -t utf8 turns Latin-1 "
                     "into it)",
-                    place, c, quote(name)));
+                    place, line, c, quote(name)));
   };
   for (std::size_t c = 0; c < layout.columns.size(); ++c) {
-    WEFT_RETURN_IF_ERROR(check(c, layout.columns[c].name));
-    for (const std::string& category : layout.columns[c].categories) WEFT_RETURN_IF_ERROR(check(c, category));
+    WEFT_RETURN_IF_ERROR(check(c, layout.columns[c].name, ":1"));
+    for (const std::string& category : layout.columns[c].categories) WEFT_RETURN_IF_ERROR(check(c, category, ""));
   }
-  for (const std::string& name : layout.promised_names) WEFT_RETURN_IF_ERROR(check(layout.columns.size() - 1, name));
+  for (std::size_t i = 0; i < layout.promised_names.size(); ++i) {
+    WEFT_RETURN_IF_ERROR(check(i + 2, layout.promised_names[i], ":1"));
+  }
   return Status();
 }
 
@@ -213,10 +217,9 @@ Result<Dataset> read_csv(ByteSource& source, const std::string& place, const Csv
   if (source.size() > 0) {
     // Told before reading on; a margin, because the first rows may be shorter than the others.
     const auto expected = static_cast<std::int64_t>(source.size()) / layout.row_bytes + 1;
-    if (!check_memory(place, expected - expected / 4, rows.width(), budget, true).ok()) {
-      return check_memory(place, expected, rows.width(), budget, true);
+    if (!check_memory(place, rows.need(expected - expected / 4), budget).ok()) {
+      return check_memory(place, rows.need(expected, true), budget);
     }
-    rows.expect(expected + expected / 64);
   }
   WEFT_RETURN_IF_ERROR(rows.read(buffer));
   if (rows.rows() == 0) {
@@ -227,7 +230,6 @@ Result<Dataset> read_csv(ByteSource& source, const std::string& place, const Csv
     return Status(StatusCode::kDataLoss, fmt::format("{}:1: says {} rows, the file has {}, wanted as many", place,
                                                      layout.promised_rows, rows.rows() + rows.dropped()));
   }
-  rows.values.resize(static_cast<std::size_t>(rows.rows() * rows.width()));
   if (!options.schema) finish_categories(rows, layout);
   WEFT_RETURN_IF_ERROR(check_names(layout, place));
   Dataset dataset;
@@ -235,6 +237,7 @@ Result<Dataset> read_csv(ByteSource& source, const std::string& place, const Csv
   dataset.type = "text";
   dataset.task = options.task;
   dataset.dropped = rows.dropped();
+  dataset.first_line = rows.first_line();
   dataset.notes = layout.notes;
   if (rows.dropped() > 0) {
     dataset.notes.push_back(

@@ -97,7 +97,8 @@ class LayoutReader {
     const auto columns = static_cast<std::int64_t>(rows[1].fields.size());
     if (!count || *count < 1 || !features || *features + 1 != columns) return;
     const auto names = std::span(fields).subspan(2);
-    const bool text = std::none_of(names.begin(), names.end(), [](const auto& name) { return is_number(name); });
+    const bool text = std::none_of(names.begin(), names.end(),
+                                   [&](const auto& name) { return is_number(name) || is_missing(name, options_); });
     const bool number = names.size() == 1 && whole_number(names[0]) && fields.size() != rows[1].fields.size();
     if (!text && !number) return;
     if (fields.size() == rows[1].fields.size()) {  // a row of two numbers and texts looks alike, and has texts below

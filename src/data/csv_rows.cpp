@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <new>
 #include <utility>
 
 #include "src/core/names.h"
@@ -20,8 +19,6 @@ namespace weft::data {
 namespace {
 
 constexpr std::size_t kLargestRow = std::size_t{64} << 20;
-constexpr std::size_t kGrowth = std::size_t{1} << 16;  // the most values that are added at a time
-constexpr std::size_t kFirstGrowth = 256;
 constexpr std::uint32_t kExact = std::uint32_t{1} << 24;
 constexpr std::size_t kMostDigits = 18;  // fit a std::uint64_t
 constexpr float kPowers[] = {1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f, 1e6f, 1e7f, 1e8f, 1e9f, 1e10f};
@@ -132,19 +129,24 @@ CsvRows::CsvRows(const CsvLayout& layout, std::string place, const CsvOptions& o
     }
     categories.push_back(options.schema ? Categories(column.categories) : Categories());
   }
-  most_rows_ = static_cast<std::int64_t>(
-      std::min<std::uint64_t>(budget / sizeof(float) / std::max<std::size_t>(width_, 1), std::uint64_t{1} << 40));
+  most_rows_ = most_rows(need(0), budget);
 }
 
-void CsvRows::expect(std::int64_t rows) {
-  const auto count = static_cast<std::size_t>(std::clamp<std::int64_t>(rows, 0, most_rows_)) * width_;
-  try {
-    values.reserve(count + std::min(count, kGrowth) + width_);
-  } catch (const std::bad_alloc&) {  // grow() then says what is too much
-  }
+MemoryNeed CsvRows::need(std::int64_t rows, bool about) const {
+  return {.rows = rows, .columns = width(), .row_bytes = layout_.label == kNoColumn ? 0 : kLabelBytes, .about = about};
 }
 
 Status CsvRows::read(CsvBuffer& buffer) {
+  WEFT_RETURN_IF_ERROR(read_rows(buffer));
+  return values_.join(values) && labels_.join(labels) ? Status() : no_memory();
+}
+
+Status CsvRows::no_memory() const {
+  return Status(StatusCode::kResourceExhausted,
+                fmt::format("{}: no memory for {} rows x {} columns x 4 bytes", place_, rows_ + 1, width_));
+}
+
+Status CsvRows::read_rows(CsvBuffer& buffer) {
   for (;;) {
     const char* at = buffer.begin();
     while (at < buffer.end()) {
@@ -174,18 +176,9 @@ Status CsvRows::read(CsvBuffer& buffer) {
 }
 
 Status CsvRows::grow() {
-  const std::size_t used = static_cast<std::size_t>(rows_) * width_;
-  if (rows_ >= most_rows_) return check_memory(place_, rows_ + 1, width(), budget_, false);
-  if (used + width_ > values.size()) {
-    try {
-      values.resize(used + std::max(width_, std::min(kGrowth, values.size() + kFirstGrowth)));
-    } catch (const std::bad_alloc&) {
-      return Status(StatusCode::kResourceExhausted,
-                    fmt::format("{}: no memory for {} rows x {} columns x 4 bytes", place_, rows_ + 1, width_));
-    }
-  }
-  row_ = values.data() + used;
-  return Status();
+  if (rows_ >= most_rows_) return check_memory(place_, need(rows_ + 1), budget_);
+  row_ = values_.room(width_);
+  return row_ != nullptr && labels_.room(1) != nullptr ? Status() : no_memory();
 }
 
 CsvRows::RowEnd CsvRows::read_row(const char*& at, const char* end, bool whole) {
@@ -265,6 +258,7 @@ CsvRows::RowEnd CsvRows::faulty(std::size_t fields, bool ended, const char* at, 
 
 CsvRows::RowEnd CsvRows::keep_row() {
   line_ += row_lines_;
+  if (row_lines_ > 1 || drop_) even_ = false;
   if (drop_) {
     ++dropped_;
     return RowEnd::kRow;
@@ -273,7 +267,11 @@ CsvRows::RowEnd CsvRows::keep_row() {
     status_ = unknown_;
     return RowEnd::kBad;
   }
-  if (layout_.label != kNoColumn) labels.push_back(label_);
+  values_.keep(width_);
+  if (layout_.label != kNoColumn) {
+    *labels_.room(1) = label_;
+    labels_.keep(1);
+  }
   ++rows_;
   return RowEnd::kRow;
 }

@@ -9,9 +9,11 @@
 #include <unordered_map>
 #include <vector>
 
+#include "src/data/blocks.h"
 #include "src/data/byte_source.h"
 #include "src/data/csv_fields.h"
 #include "src/data/csv_layout.h"
+#include "src/data/memory.h"
 
 namespace weft::data {
 
@@ -63,11 +65,14 @@ class CsvRows {
 
   /// Reads to the end. The buffer begins with the first row.
   Status read(CsvBuffer& buffer);
-  void expect(std::int64_t rows);
 
   std::int64_t rows() const { return rows_; }
   std::int64_t dropped() const { return dropped_; }
   std::int64_t width() const { return static_cast<std::int64_t>(width_); }
+  /// The line of the first row, where each row that follows has one; else 0.
+  std::int64_t first_line() const { return even_ ? layout_.line : 0; }
+  /// Of so many rows.
+  MemoryNeed need(std::int64_t rows, bool about = false) const;
 
   std::vector<float> values;           // [rows, width]: a number, or a category's number, or NaN where missing
   std::vector<double> labels;          // [rows]: a number, or a category's number
@@ -90,6 +95,8 @@ class CsvRows {
   bool unknown(std::size_t column, std::string_view message);
   RowEnd keep_row();
   Status grow();
+  Status read_rows(CsvBuffer& buffer);
+  Status no_memory() const;
 
   const CsvLayout& layout_;
   std::string place_;
@@ -101,7 +108,9 @@ class CsvRows {
   std::int64_t most_rows_ = 0;
 
   std::int64_t rows_ = 0, dropped_ = 0, line_ = 1, row_lines_ = 0, blank_line_ = 0;
-  bool drop_ = false;
+  bool drop_ = false, even_ = true;
+  Blocks<float> values_;
+  Blocks<double> labels_;
   float* row_ = nullptr;
   double label_ = 0.0;
   Status status_, unknown_;

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "src/core/names.h"
 #include "src/core/try.h"
 #include "src/data/csv_fields.h"
 #include "src/data/number.h"
@@ -43,7 +44,7 @@ std::string delimiter_name(char delimiter) {
     case ',': return "a comma";
     case ';': return "a semicolon";
     case '\t': return "a tab";
-    default: return fmt::format("'{}'", delimiter);
+    default: return quote(std::string_view(&delimiter, 1));
   }
 }
 

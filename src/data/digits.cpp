@@ -10,6 +10,7 @@
 
 #include "src/core/names.h"
 #include "src/core/try.h"
+#include "src/data/source_file.h"
 #include "src/io/read_file.h"
 #include "weft/data.hpp"
 
@@ -128,6 +129,9 @@ Result<Split> digits(const std::filesystem::path& file) {
   std::filesystem::path place = file;
   if (place.empty()) {
     WEFT_ASSIGN_OR_RETURN(place, shipped_file());
+  }
+  if (const Status status = check_source_file(place); !status.ok()) {
+    return Status(status.code(), fmt::format("digits: {}: {}", place.string(), status.message()));
   }
   auto text = read_maybe_gzip(place);
   if (!text.ok()) return Status(text.status().code(), "digits: " + text.status().message());

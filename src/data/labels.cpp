@@ -21,6 +21,7 @@ std::string label_fault(double number, std::int64_t classes) {
     return fmt::format("wanted a whole number from 0 to {}, the label of one of {} classes", classes - 1, classes);
   }
   if (whole && std::fabs(number) <= kLargest) return {};
+  if (whole) return fmt::format("wanted a whole number from -{0:.0f} to {0:.0f}, the label of a class", kLargest);
   return "wanted a whole number, the label of a class (numbers to learn are a regression)";
 }
 

@@ -22,7 +22,7 @@ constexpr std::string_view kSuffix = ".npy";
 class Archive {
  public:
   Archive(std::string_view bytes, std::string place, std::uint64_t budget)
-      : bytes_(bytes), place_(std::move(place)), budget_(budget) {}
+      : bytes_(bytes), place_(std::move(place)), budget_(budget), held_(bytes.size()) {}
 
   Status open() {
     auto entries = read_zip(bytes_);
@@ -42,14 +42,21 @@ class Archive {
     return fmt::format("{}", fmt::join(names, ", "));
   }
 
-  Result<Array> read(const std::string& name) const {
+  /// What was read stays in memory, beside the archive.
+  Result<Array> read(const std::string& name) {
     const ZipEntry* entry = find(name);
     if (entry == nullptr) {
       return Status(StatusCode::kInvalidArgument,
                     fmt::format("{}: no array {}, wanted one of: {}", place_, quote(name), names()));
     }
+    if (held_ > budget_ || entry->size > budget_ - held_) {
+      return Status(StatusCode::kResourceExhausted,
+                    fmt::format("{}: {}: {} bytes unpacked beside {} that are held already, wanted at most {} in all",
+                                place_, quote(entry->name), entry->size, held_, budget_text(budget_)));
+    }
     auto text = unzip(bytes_, *entry, budget_);
     if (!text.ok()) return at(quote(entry->name) + ": ", text.status());
+    held_ += entry->size;
     return read_npy(*std::move(text), fmt::format("{}: {}", place_, quote(entry->name)));
   }
 
@@ -68,7 +75,7 @@ class Archive {
 
   std::string_view bytes_;
   std::string place_;
-  std::uint64_t budget_;
+  std::uint64_t budget_, held_;
   std::vector<ZipEntry> entries_;
 };
 
@@ -111,18 +118,18 @@ Result<Dataset> read_npz(std::string_view bytes, const std::string& place, const
     return dataset;
   };
   if (pair.targets.empty()) {
-    WEFT_ASSIGN_OR_RETURN(Dataset dataset, dataset_of(x, nullptr, options));
+    WEFT_ASSIGN_OR_RETURN(Dataset dataset, dataset_of(x, nullptr, options, bytes.size()));
     return named(std::move(dataset));
   }
   WEFT_ASSIGN_OR_RETURN(const Array y, archive.read(pair.targets));
   if (options.inputs.empty() && pair.inputs == "x_train" && archive.has("x_test") && archive.has("y_test")) {
     WEFT_ASSIGN_OR_RETURN(const Array test_x, archive.read("x_test"));
     WEFT_ASSIGN_OR_RETURN(const Array test_y, archive.read("y_test"));
-    WEFT_ASSIGN_OR_RETURN(Dataset dataset, dataset_of(x, y, test_x, test_y, options));
+    WEFT_ASSIGN_OR_RETURN(Dataset dataset, dataset_of(x, y, test_x, test_y, options, bytes.size()));
     dataset.notes.push_back("the arrays 'x_test' and 'y_test' are the test part");
     return named(std::move(dataset));
   }
-  WEFT_ASSIGN_OR_RETURN(Dataset dataset, dataset_of(x, &y, options));
+  WEFT_ASSIGN_OR_RETURN(Dataset dataset, dataset_of(x, &y, options, bytes.size()));
   return named(std::move(dataset));
 }
 

@@ -91,6 +91,34 @@ std::vector<float> gather(const Tensor& from, const RowNumbers& rows) {
   return values;
 }
 
+// The rows moved to the front, which is where they go where they ascend.
+Tensor take_rows(Tensor& from, const RowNumbers& rows) {
+  const std::int64_t columns = from.shape()[1];
+  const auto width = static_cast<std::size_t>(columns);
+  std::vector<float> values = from.is_view() ? gather(from, rows) : from.take();
+  if (!from.is_view()) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const float* row = values.data() + static_cast<std::size_t>(rows[i]) * width;
+      std::memmove(values.data() + i * width, row, width * sizeof(float));
+    }
+    values.resize(rows.size() * width);
+  }
+  return Tensor(Shape{static_cast<std::int64_t>(rows.size()), columns}, std::move(values));
+}
+
+// Labels and their one-hot targets.
+void set_classes(std::span<const std::int32_t> labels, std::int64_t classes, const RowNumbers& rows, Samples& samples) {
+  samples.targets = Tensor(Shape{static_cast<std::int64_t>(rows.size()), classes});
+  if (labels.empty()) return;
+  const auto targets = samples.targets.mutable_values<float>();
+  samples.labels.reserve(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::int32_t label = labels[static_cast<std::size_t>(rows[i])];
+    samples.labels.push_back(label);
+    targets[i * static_cast<std::size_t>(classes) + static_cast<std::size_t>(label)] = 1.0f;
+  }
+}
+
 }  // namespace
 
 Result<Parts> draw_parts(const Dataset& dataset, std::span<const std::int32_t> labels, std::size_t classes,
@@ -124,14 +152,20 @@ Samples samples_of(const RowSource& source, const RowNumbers& rows) {
     samples.targets = Tensor(Shape{n, dataset.targets.shape()[1]}, gather(dataset.targets, rows));
     return samples;
   }
-  samples.targets = Tensor(Shape{n, source.outputs});
-  if (source.labels.empty()) return samples;
-  const auto targets = samples.targets.mutable_values<float>();
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::int32_t label = source.labels[static_cast<std::size_t>(rows[i])];
-    samples.labels.push_back(label);
-    targets[i * static_cast<std::size_t>(source.outputs) + static_cast<std::size_t>(label)] = 1.0f;
+  set_classes(source.labels, source.outputs, rows, samples);
+  return samples;
+}
+
+Samples take_samples(Dataset& dataset, const RowNumbers& rows) {
+  Samples samples;
+  samples.inputs = take_rows(dataset.inputs, rows);
+  if (dataset.targets.shape().rank() == 2) {
+    samples.targets = take_rows(dataset.targets, rows);
+  } else {
+    set_classes(dataset.labels, static_cast<std::int64_t>(dataset.classes.size()), rows, samples);
   }
+  dataset.inputs = dataset.targets = Tensor();
+  dataset.labels = {};
   return samples;
 }
 

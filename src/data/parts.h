@@ -31,4 +31,7 @@ struct RowSource {
 /// The rows as samples, not scaled; without labels and targets the targets are zeros.
 Samples samples_of(const RowSource& source, const RowNumbers& rows);
 
+/// The same of rows in ascending order, in the memory of the data set, whose inputs, targets and labels are gone then.
+Samples take_samples(Dataset& dataset, const RowNumbers& rows);
+
 }  // namespace weft::data

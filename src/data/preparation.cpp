@@ -13,7 +13,10 @@
 
 #include "src/core/names.h"
 #include "src/core/try.h"
+#include "src/data/checksum.h"
 #include "src/data/parts.h"
+#include "src/data/scaling.h"
+#include "src/data/source_file.h"
 
 namespace weft::data {
 namespace {
@@ -59,18 +62,13 @@ Result<std::vector<std::int32_t>> labels_of(const Dataset& dataset, const Prepar
       std::vector<KnownName> known;
       for (const std::string& name : preparation.classes) known.push_back({name, quote(name)});
       const Status status = unknown_name("class", dataset.classes[label], known);
-      return wrong(dataset, fmt::format("row {}: {}; wanted one of the {} classes that were trained on", row,
-                                        status.message(), known.size()));
+      return Status(StatusCode::kInvalidArgument,
+                    fmt::format("{}: {}; wanted one of the {} classes that were trained on",
+                                row_place(dataset, static_cast<std::int64_t>(row)), status.message(), known.size()));
     }
     labels.push_back(places[label]);
   }
   return labels;
-}
-
-std::string feature_name(const Dataset& dataset, std::int64_t feature) {
-  const auto index = static_cast<std::size_t>(feature);
-  if (index >= dataset.features.size()) return fmt::format("feature {}", feature);
-  return fmt::format("feature {} {}", feature, quote(dataset.features[index]));
 }
 
 Status check_features(const Dataset& dataset, const Preparation& preparation) {
@@ -88,10 +86,12 @@ Status check_missing(const Dataset& dataset, const Preparation& preparation) {
   const auto values = dataset.inputs.values<float>();
   const auto at = std::find_if(values.begin(), values.end(), [](float value) { return std::isnan(value); });
   if (at == values.end()) return Status();
-  const std::int64_t index = at - values.begin(), width = dataset.inputs.shape()[1];
-  return wrong(dataset, fmt::format("row {}, {}: missing, wanted a value: none was missing in the training part, so "
-                                    "nothing stands for it; the missing option can drop such rows",
-                                    index / width, feature_name(dataset, index % width)));
+  const auto index = static_cast<std::size_t>(at - values.begin());
+  const auto width = static_cast<std::size_t>(dataset.inputs.shape()[1]);
+  return Status(StatusCode::kInvalidArgument,
+                fmt::format("{}: missing, wanted a value: none was missing in the training part, so nothing stands for "
+                            "it; the missing option can drop such rows",
+                            CellNames{.dataset = &dataset}.cell(index / width, index % width)));
 }
 
 Status check_targets(const Dataset& dataset, const Preparation& preparation) {
@@ -111,10 +111,20 @@ Result<Samples> prepare_rows(const Dataset& dataset, const Preparation& preparat
   WEFT_RETURN_IF_ERROR(check_missing(dataset, preparation));
   WEFT_ASSIGN_OR_RETURN(const auto labels, labels_of(dataset, preparation));
   Samples samples = samples_of({dataset, labels, preparation.outputs}, rows);
-  if (const Status status = preparation.scaling.apply(samples.inputs); !status.ok()) {
-    return Status(status.code(), fmt::format("{}: {}", dataset.source, status.message()));
+  CellNames names{.dataset = &dataset, .rows = rows};
+  WEFT_RETURN_IF_ERROR(apply_scaling(preparation.scaling, samples.inputs, names));
+  names.targets = true;
+  if (dataset.targets.shape().rank() == 2) {
+    WEFT_RETURN_IF_ERROR(apply_scaling(preparation.target_scaling, samples.targets, names));
   }
   return samples;
+}
+
+// The name of a data set that read() did not fill is its source.
+Reading reading_of(const Dataset& dataset) {
+  Reading reading = dataset.reading;
+  if (reading.source.empty()) reading.source = dataset.source;
+  return reading;
 }
 
 }  // namespace
@@ -130,17 +140,18 @@ Result<Part> parse_part(std::string_view name) {
 
 Preparation preparation_of(const Dataset& dataset, const SplitOptions& options, const Split& parts) {
   Preparation preparation;
-  preparation.reading = dataset.reading;
-  if (preparation.reading.source.empty()) preparation.reading.source = dataset.source;
+  preparation.reading = reading_of(dataset);
   preparation.task = dataset.task;
   preparation.item = dataset.item;
   preparation.classes = dataset.classes;
   preparation.outputs = dataset.task == Task::kClassification ? static_cast<std::int64_t>(dataset.classes.size())
                                                               : parts.train.targets.shape().features();
   preparation.scaling = parts.scaling;
+  preparation.target_scaling = parts.target_scaling;
   preparation.schema = dataset.schema;
-  preparation.rows = dataset.size();
+  preparation.rows = parts.train.size() + parts.validation.size() + parts.test.size();
   preparation.test_rows = dataset.test_rows;
+  preparation.checksum = parts.checksum;
   preparation.split = options;
   return preparation;
 }
@@ -156,6 +167,22 @@ ReadOptions read_options(const Preparation& preparation) {
   options.array.inputs = reading.inputs;
   options.array.targets = reading.targets;
   return options;
+}
+
+bool same_source(const Reading& a, const Reading& b) {
+  if (a.files.size() != b.files.size()) return false;
+  if (a.files.empty()) return a.source == b.source;
+  return std::equal(a.files.begin(), a.files.end(), b.files.begin(),
+                    [](const auto& one, const auto& other) { return one == other || same_file(one, other); });
+}
+
+Result<Dataset> read_again(const Preparation& preparation) {
+  return read_again(preparation, read_options(preparation));
+}
+
+Result<Dataset> read_again(const Preparation& preparation, ReadOptions options) {
+  options.files.assign(preparation.reading.files.begin(), preparation.reading.files.end());
+  return read_alike(preparation.reading.source, preparation, options);
 }
 
 Result<Dataset> read_alike(std::string_view source, const Preparation& preparation) {
@@ -188,7 +215,7 @@ Result<std::vector<std::int64_t>> rows_of(const Dataset& dataset, const Preparat
   RowNumbers all(static_cast<std::size_t>(dataset.size()));
   std::iota(all.begin(), all.end(), std::int64_t{0});
   if (part == Part::kAll) return all;
-  const bool other = dataset.reading.source != preparation.reading.source;
+  const bool other = !same_source(reading_of(dataset), preparation.reading);
   if (other && part == Part::kTest && dataset.test_rows > 0) {
     return RowNumbers(all.end() - static_cast<std::ptrdiff_t>(dataset.test_rows), all.end());
   }
@@ -199,6 +226,11 @@ Result<std::vector<std::int64_t>> rows_of(const Dataset& dataset, const Preparat
                                       to_string(part)));
   }
   WEFT_ASSIGN_OR_RETURN(const auto labels, labels_of(dataset, preparation));
+  if (const std::uint64_t seen = checksum_of(dataset, labels); seen != preparation.checksum) {
+    return wrong(dataset, fmt::format("the data have changed since the model was trained (checksum seen {:016x}, "
+                                      "wanted {:016x}); of other rows the {} part cannot be told",
+                                      seen, preparation.checksum, to_string(part)));
+  }
   WEFT_ASSIGN_OR_RETURN(Parts parts, draw_parts(dataset, labels, preparation.classes.size(), preparation.split));
   RowNumbers& rows = part == Part::kTrain ? parts.train : part == Part::kTest ? parts.test : parts.validation;
   if (rows.empty()) {

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
+#include <system_error>
 #include <utility>
 
 #include "src/core/try.h"
@@ -21,10 +23,12 @@ constexpr const char* kFile = "data.json";
 constexpr std::int64_t kVersion = 1;
 constexpr std::int64_t kMost = std::int64_t{1} << 40;       // rows: what Shape::validate allows
 constexpr std::int64_t kMostWidth = std::int64_t{1} << 28;  // features, outputs: a row of 1 GiB
+constexpr std::size_t kMostFiles = 2;                       // images and labels
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 28;
 
 Json json_of(const Reading& reading) {
   return Json{{"source", reading.source},
+              {"files", reading.files},
               {"folder", reading.folder},
               {"delimiter", reading.delimiter == '\0' ? "" : std::string(1, reading.delimiter)},
               {"missing", to_string(reading.missing)},
@@ -37,10 +41,12 @@ Json parts_json(const Preparation& preparation) {
   const SplitOptions& split = preparation.split;
   return Json{{"rows", preparation.rows},
               {"test_rows", preparation.test_rows},
+              {"checksum", fmt::format("{:016x}", preparation.checksum)},
               {"validation", split.validation},
               {"test", split.test ? Json(*split.test) : Json()},
               {"seed", split.seed},
-              {"scaling", to_string(split.scaling)}};
+              {"scaling", to_string(split.scaling)},
+              {"target_scaling", to_string(split.target_scaling)}};
 }
 
 Json json_of(const Preparation& preparation) {
@@ -53,6 +59,7 @@ Json json_of(const Preparation& preparation) {
               {"classes", preparation.classes},
               {"outputs", preparation.outputs},
               {"scaling", json_of(preparation.scaling)},
+              {"target_scaling", json_of(preparation.target_scaling)},
               {"schema", preparation.schema.columns.empty() ? Json() : json_of(preparation.schema)},
               {"parts", parts_json(preparation)}};
 }
@@ -68,9 +75,15 @@ std::string text_of(const Json& json, Json::error_handler_t handler) {
 
 Result<Reading> reading_of(const JsonCursor& json) {
   WEFT_RETURN_IF_ERROR(
-      json.keys({"source", "folder", "delimiter", "missing", "missing_text", "inputs", "targets"}, {}));
+      json.keys({"source", "files", "folder", "delimiter", "missing", "missing_text", "inputs", "targets"}, {}));
   Reading reading;
   WEFT_ASSIGN_OR_RETURN(reading.source, json["source"].text());
+  WEFT_ASSIGN_OR_RETURN(const auto files, json["files"].elements());
+  if (files.size() > kMostFiles) return json["files"].wrong(fmt::format("at most {} files", kMostFiles));
+  for (const JsonCursor& file : files) {
+    WEFT_ASSIGN_OR_RETURN(std::string path, file.text());
+    reading.files.push_back(std::move(path));
+  }
   WEFT_ASSIGN_OR_RETURN(reading.folder, json["folder"].text());
   WEFT_ASSIGN_OR_RETURN(const std::string delimiter, json["delimiter"].text());
   if (delimiter.size() > 1) return json["delimiter"].wrong("one character, or none");
@@ -106,10 +119,22 @@ Result<double> share_of(const JsonCursor& json) {
   return share;
 }
 
+// 16 digits: JSON's numbers are not that long everywhere.
+Result<std::uint64_t> checksum_of(const JsonCursor& json) {
+  WEFT_ASSIGN_OR_RETURN(const std::string text, json.text());
+  std::uint64_t checksum = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), checksum, 16);
+  const bool all = code == std::errc() && end == text.data() + text.size();
+  if (!all || fmt::format("{:016x}", checksum) != text) return json.wrong("16 hexadecimal digits");
+  return checksum;
+}
+
 Status read_parts(const JsonCursor& json, Preparation& preparation) {
-  WEFT_RETURN_IF_ERROR(json.keys({"rows", "test_rows", "validation", "test", "seed", "scaling"}, {}));
+  WEFT_RETURN_IF_ERROR(
+      json.keys({"rows", "test_rows", "checksum", "validation", "test", "seed", "scaling", "target_scaling"}, {}));
   WEFT_ASSIGN_OR_RETURN(preparation.rows, json["rows"].integer(1, kMost));
   WEFT_ASSIGN_OR_RETURN(preparation.test_rows, json["test_rows"].integer(0, preparation.rows - 1));
+  WEFT_ASSIGN_OR_RETURN(preparation.checksum, checksum_of(json["checksum"]));
   WEFT_ASSIGN_OR_RETURN(preparation.split.validation, share_of(json["validation"]));
   if (!json["test"].value().is_null()) {
     WEFT_ASSIGN_OR_RETURN(preparation.split.test, share_of(json["test"]));
@@ -117,6 +142,7 @@ Status read_parts(const JsonCursor& json, Preparation& preparation) {
   if (!json["seed"].value().is_number_unsigned()) return json["seed"].wrong("a whole number that is not negative");
   preparation.split.seed = json["seed"].value().get<std::uint64_t>();
   WEFT_ASSIGN_OR_RETURN(preparation.split.scaling, scaling_kind_of(json["scaling"]));
+  WEFT_ASSIGN_OR_RETURN(preparation.split.target_scaling, scaling_kind_of(json["target_scaling"]));
   return Status();
 }
 
@@ -145,6 +171,12 @@ Status check(const JsonCursor& root, const Preparation& preparation) {
   if (!fits(scaling.fill.size())) {
     return root["scaling"]["fill"].wrong(fmt::format("none, or one for each of {} features", features));
   }
+  const Scaling& targets = preparation.target_scaling;
+  if (classes && targets.kind != ScalingKind::kNone) return root["target_scaling"]["kind"].wrong("none for classes");
+  if (targets.kind != ScalingKind::kNone && static_cast<std::int64_t>(targets.offset.size()) != preparation.outputs) {
+    return root["target_scaling"]["offset"].wrong(fmt::format("one for each of {} outputs", preparation.outputs));
+  }
+  if (!targets.fill.empty()) return root["target_scaling"]["fill"].wrong("none");
   const Schema& schema = preparation.schema;
   if (schema.columns.empty()) return Status();
   if (features_of(schema) != features) {
@@ -171,8 +203,9 @@ std::string to_json(const Preparation& preparation) {
 Result<Preparation> preparation_from_json(std::string_view text) {
   WEFT_ASSIGN_OR_RETURN(const nlohmann::json json, parsed(text, "data"));
   const JsonCursor root(json, "data");
-  WEFT_RETURN_IF_ERROR(
-      root.keys({"version", "reading", "task", "item", "classes", "outputs", "scaling", "schema", "parts"}, {}));
+  WEFT_RETURN_IF_ERROR(root.keys(
+      {"version", "reading", "task", "item", "classes", "outputs", "scaling", "target_scaling", "schema", "parts"},
+      {}));
   WEFT_RETURN_IF_ERROR(root["version"].integer(kVersion, kVersion).status());
   Preparation preparation;
   WEFT_ASSIGN_OR_RETURN(preparation.reading, reading_of(root["reading"]));
@@ -181,6 +214,7 @@ Result<Preparation> preparation_from_json(std::string_view text) {
   WEFT_ASSIGN_OR_RETURN(preparation.classes, names_of(root["classes"], "a class"));
   WEFT_ASSIGN_OR_RETURN(preparation.outputs, root["outputs"].integer(1, kMostWidth));
   WEFT_ASSIGN_OR_RETURN(preparation.scaling, scaling_of(root["scaling"]));
+  WEFT_ASSIGN_OR_RETURN(preparation.target_scaling, scaling_of(root["target_scaling"]));
   if (!root["schema"].value().is_null()) {
     WEFT_ASSIGN_OR_RETURN(preparation.schema, schema_of(root["schema"]));
   }

@@ -11,6 +11,8 @@
 #include "src/data/byte_source.h"
 #include "src/data/fashion_mnist.h"
 #include "src/data/idx.h"
+#include "src/data/memory.h"
+#include "src/data/source_file.h"
 #include "weft/data.hpp"
 
 namespace weft::data {
@@ -24,9 +26,12 @@ Status wrong(std::string_view source, std::string_view wanted) {
 }
 
 // The digits as they were read: counts 0 to 16, the rows for testing last.
-Result<Dataset> digits_dataset(const std::filesystem::path& folder) {
+Result<Dataset> digits_dataset(const std::filesystem::path& folder, std::uint64_t budget) {
   constexpr float kMostInk = 16.0f;
   WEFT_ASSIGN_OR_RETURN(const Split parts, digits(folder.empty() ? folder : folder / "digits.csv.gz"));
+  const std::int64_t rows = parts.train.size() + parts.test.size();
+  // The parts, with their targets, and all rows beside them.
+  WEFT_RETURN_IF_ERROR(check_memory("digits", {.rows = rows, .columns = 2 * 64 + 10, .row_bytes = 8}, budget));
   Dataset dataset;
   dataset.source = "digits";
   dataset.type = "text";
@@ -35,11 +40,12 @@ Result<Dataset> digits_dataset(const std::filesystem::path& folder) {
   dataset.classes = parts.classes;
   dataset.test_rows = parts.test.size();
   std::vector<float> values;
+  values.reserve(static_cast<std::size_t>(rows * 64));
   for (const Samples* part : {&parts.train, &parts.test}) {
     for (const float value : part->inputs.values<float>()) values.push_back(value * kMostInk);
     dataset.labels.insert(dataset.labels.end(), part->labels.begin(), part->labels.end());
   }
-  dataset.inputs = Tensor(Shape{parts.train.size() + parts.test.size(), 64}, std::move(values));
+  dataset.inputs = Tensor(Shape{rows, 64}, std::move(values));
   return dataset;
 }
 
@@ -53,8 +59,15 @@ std::pair<std::string, std::string> two_files(std::string_view names) {
   return {std::string(names.substr(0, comma)), std::string(names.substr(comma + 1))};
 }
 
-Result<Dataset> read_file_by_content(std::string_view source, const ReadOptions& options) {
-  const std::filesystem::path file(source);
+enum class Format : std::uint8_t { kDigits, kFashionMnist, kCsv, kIdx, kNpy, kNpz };
+
+// What a source names: a format, and the files.
+struct Named {
+  Format format = Format::kCsv;
+  std::vector<std::filesystem::path> files;
+};
+
+Result<Format> format_by_content(std::string_view source, const std::filesystem::path& file) {
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) {
     if (source.find_first_of("./") == std::string_view::npos) return wrong(source, kWanted);
@@ -67,46 +80,73 @@ Result<Dataset> read_file_by_content(std::string_view source, const ReadOptions&
       bytes.ok() ? (*bytes)->read(start.data(), start.size()) : Result<std::size_t>(bytes.status());
   if (!got.ok()) return Status(got.status().code(), fmt::format("data: {}: {}", quote(source), got.status().message()));
   start.resize(*got);
-  if (start.starts_with("\x93NUMPY")) return npy(file, {}, options.array);
-  if (start.starts_with("PK\x03\x04") || start.starts_with("PK\x05\x06")) return npz(file, options.array);
-  if (is_idx(start)) return idx(file, {}, options.array);
+  if (start.starts_with("\x93NUMPY")) return Format::kNpy;
+  if (start.starts_with("PK\x03\x04") || start.starts_with("PK\x05\x06")) return Format::kNpz;
+  if (is_idx(start)) return Format::kIdx;
   const std::string name = lower_case(source);
   const auto ends = [&](std::string_view end) { return name.ends_with(end); };
-  if (ends(".npy")) return npy(file, {}, options.array);
-  if (ends(".npz")) return npz(file, options.array);
-  if (ends("-ubyte") || ends("-ubyte.gz") || ends(".idx") || ends(".idx.gz")) return idx(file, {}, options.array);
-  return csv(file, options.csv);
+  if (ends(".npy")) return Format::kNpy;
+  if (ends(".npz")) return Format::kNpz;
+  if (ends("-ubyte") || ends("-ubyte.gz") || ends(".idx") || ends(".idx.gz")) return Format::kIdx;
+  return Format::kCsv;
 }
 
-Result<Dataset> read_named(std::string_view source, const ReadOptions& options) {
-  if (source == "digits") return digits_dataset(options.folder);
-  if (source == "fashion-mnist") return fashion_mnist_dataset(options.folder, options.array.memory);
-  const std::size_t colon = source.find(':');
-  const std::string_view scheme = source.substr(0, colon);
-  const std::string_view rest = colon == std::string_view::npos ? std::string_view() : source.substr(colon + 1);
-  if (scheme != "csv" && scheme != "idx" && scheme != "npy" && scheme != "npz") {
-    if (source.empty()) return wrong(source, kWanted);
-    return read_file_by_content(source, options);
+Result<Named> resolve(std::string_view source, const ReadOptions& options) {
+  if (source == "digits") return Named{Format::kDigits, {}};
+  if (source == "fashion-mnist") return Named{Format::kFashionMnist, {}};
+  static constexpr std::pair<std::string_view, Format> kSchemes[] = {
+      {"csv:", Format::kCsv}, {"idx:", Format::kIdx}, {"npy:", Format::kNpy}, {"npz:", Format::kNpz}};
+  for (const auto& [scheme, format] : kSchemes) {
+    if (!source.starts_with(scheme)) continue;
+    const std::string_view rest = source.substr(scheme.size());
+    if (rest.empty()) return wrong(source, fmt::format("{}FILE", scheme));
+    Named named{format, options.files};
+    if (!named.files.empty()) return named;
+    if (format == Format::kCsv || format == Format::kNpz) {
+      named.files = {std::filesystem::path(rest)};
+      return named;
+    }
+    const auto [inputs, targets] = two_files(rest);
+    named.files = {inputs};
+    if (!targets.empty()) named.files.emplace_back(targets);
+    return named;
   }
-  if (rest.empty()) return wrong(source, fmt::format("{}:FILE", scheme));
-  if (scheme == "csv") return csv(std::filesystem::path(rest), options.csv);
-  if (scheme == "npz") return npz(std::filesystem::path(rest), options.array);
-  const auto [inputs, targets] = two_files(rest);
-  return scheme == "idx" ? idx(inputs, targets, options.array) : npy(inputs, targets, options.array);
+  if (source.empty()) return wrong(source, kWanted);
+  Named named{Format::kCsv, options.files};
+  if (named.files.empty()) named.files = {std::filesystem::path(source)};
+  WEFT_ASSIGN_OR_RETURN(named.format, format_by_content(source, named.files.front()));
+  return named;
+}
+
+Result<Dataset> read_named(const Named& named, const ReadOptions& options) {
+  const auto file = [&](std::size_t i) { return i < named.files.size() ? named.files[i] : std::filesystem::path(); };
+  switch (named.format) {
+    case Format::kDigits: return digits_dataset(options.folder, memory_budget(options.array.memory));
+    case Format::kFashionMnist: return fashion_mnist_dataset(options.folder, options.array.memory);
+    case Format::kCsv: return csv(file(0), options.csv);
+    case Format::kIdx: return idx(file(0), file(1), options.array);
+    case Format::kNpy: return npy(file(0), file(1), options.array);
+    case Format::kNpz: return npz(file(0), options.array);
+  }
+  return Status(StatusCode::kInternal, "data: no such format");
 }
 
 }  // namespace
 
 Result<Dataset> read(std::string_view source, const ReadOptions& options) {
-  auto dataset = read_named(source, options);
+  WEFT_ASSIGN_OR_RETURN(const Named named, resolve(source, options));
+  auto dataset = read_named(named, options);
   if (!dataset.ok()) return dataset;
+  dataset->memory = memory_budget(named.format == Format::kCsv ? options.csv.memory : options.array.memory);
   dataset->reading = {.source = std::string(source),
-                      .folder = options.folder.string(),
+                      .files = {},
+                      .folder = options.folder.empty() ? "" : absolute_path(options.folder).string(),
                       .delimiter = options.csv.delimiter,
                       .missing = options.csv.missing,
                       .missing_text = options.csv.missing_text,
                       .inputs = options.array.inputs,
                       .targets = options.array.targets};
+  for (const auto& file : named.files) dataset->reading.files.push_back(absolute_path(file).string());
   return dataset;
 }
 

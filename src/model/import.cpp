@@ -90,9 +90,10 @@ Result<std::optional<Tensor>> read(SafetensorsReader& reader, const SafetensorsE
   Tensor tensor;
   if (auto* floats = std::get_if<std::vector<float>>(&values)) tensor = Tensor(seen.wanted, std::move(*floats));
   if (auto* doubles = std::get_if<std::vector<double>>(&values)) tensor = Tensor(seen.wanted, std::move(*doubles));
+  const bool finite = all_finite(tensor);
   if (tensor.dtype() != dtype) tensor = tensor.to(dtype);
-  if (!all_finite(tensor)) {
-    seen.fate = Fate::kNotFinite;
+  if (!finite || !all_finite(tensor)) {
+    seen.fate = finite ? Fate::kTooLarge : Fate::kNotFinite;
     return std::optional<Tensor>();
   }
   return std::optional<Tensor>(std::move(tensor));
@@ -107,6 +108,7 @@ std::string_view to_string(ImportedTensor::Fate fate) {
     case Fate::kOtherShape: return "other shape";
     case Fate::kOtherType: return "other type";
     case Fate::kNotFinite: return "not finite";
+    case Fate::kTooLarge: return "too large for float32";
   }
   return "unknown fate";
 }

@@ -125,7 +125,7 @@ npz: no archive               | npz:bad |                | cat x.npy            
 npz: empty                    | npz:bad |                | :                                   | npz: bad: 0 bytes, wanted a zip archive
 an unknown source             | mnist   |                | :                                   | 'mnist', wanted digits, fashion-mnist, csv:FILE
 a file that is not there      | csv:none.csv |           | :                                   | csv: none.csv: No such file or directory
-a folder                      | csv:.   |                | :                                   | csv: .: Is a directory
+a folder                      | csv:.   |                | :                                   | csv: .: a folder, wanted a file
 EOF
 
 # ---- what only looks bad: weft data FILE says what was read ----
@@ -192,7 +192,7 @@ EOF
 mkdir folder && model "$dense" >folder/model.json
 while IFS='|' read -r name make message; do
   eval "$make" >folder/weights.safetensors
-  bad "$(trim "$name")" "folder/weights.safetensors': $(trim "$message")" export folder --out never
+  bad "$(trim "$name")" "folder/weights.safetensors': $(trim "$message")" export folder --out never.npz
 done <<'EOF'
 a wrong dtype          | st "{$(array leaf.1.weight F64 '[1,2]' '[0,16]')}"; printf 1234567890123456 | 'leaf.1.weight' holds F64, wanted F32
 a dtype of others      | st "{$(array leaf.1.weight BF16 '[1,2]' '[0,4]')}"; printf 1234     | 'leaf.1.weight'.dtype: 'BF16', wanted F32, F64 or U64

@@ -39,4 +39,55 @@ run data --help
 exits 0
 says 'Examples:'
 
+# A pipe cannot be read twice: it is refused rather than read wrong.
+mkfifo "$folder/pipe"
+for source in "$folder/pipe" "csv:$folder/pipe" "npz:$folder/pipe" "npy:$folder/pipe" "idx:$folder/pipe"; do
+  run data "$source"
+  exits 1
+  silent
+  complains 'pipe.?: a pipe, wanted a file'
+done
+last='weft data csv:/dev/stdin of a pipe'
+printf '123,1,0\n4,1,1\n5,2,1\n' | "$weft" data csv:/dev/stdin >"$out" 2>"$err" && fail 'a pipe was read'
+complains '^weft data: csv: /dev/stdin: a pipe, wanted a file$'
+
+# Flags that say nothing of the source.
+printf '\000\000\010\001\000\000\000\002\001\002' >"$folder/x.idx"
+run data "$folder/x.idx" --label 0
+exits 2
+silent
+complains "--label: has no effect with '.*x.idx', wanted a table"
+run data "$folder/t.csv" --arrays x,y
+exits 2
+complains "--arrays: has no effect with '.*t.csv', wanted npz:FILE"
+run data "$folder/t.csv" --data-dir "$folder"
+exits 2
+complains '--data-dir: has no effect'
+run data digits --task regression
+exits 2
+complains '--task: has no effect'
+run data digits --memory 1000
+exits 1
+complains '^weft data: digits: 1797 rows .* wanted at most 1e-06 GB \(--memory; by default half'
+
+# Messages name the flags.
+run data "$folder/t.csv" --missing refuse
+complains '; --missing can drop such rows'
+printf 'a,b\nc,d\n' >"$folder/texts.csv"
+run data "$folder/texts.csv"
+exits 1
+complains '; --header decides$'
+printf 'a,caf\351\n1,2\n3,4\n' >"$folder/latin.csv"
+run data "$folder/latin.csv"
+exits 1
+complains "latin.csv:1: column 1: 'caf\?' is not UTF-8"
+printf '1,0\n2,\233\0332J\n' >"$folder/control.csv"
+run data "$folder/control.csv" --header no
+exits 1
+complains "column 1: '\?\?2J', wanted a number"
+printf '1,2,\n3,4,1\n' >"$folder/nameless.csv"
+run data "$folder/nameless.csv"
+exits 1
+complains 'nameless.csv:1: column 2: missing, wanted a label'
+
 finish

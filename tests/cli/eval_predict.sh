@@ -118,7 +118,7 @@ rows '2,red,d'
 refuses "bad.csv:3: column 2 'kind': 'd', wanted one of the classes of the data trained on: a,\?\"b\", c" --data "$folder/bad.csv"
 rows ',red,c'
 refuses "bad.csv:3: column 0 'size': missing, wanted a number" --data "$folder/bad.csv"
-refuses "bad.csv: row 1, feature 0 'size': missing, wanted a value: none was missing" --data "$folder/bad.csv" --missing mean
+refuses "bad.csv:3: feature 0 'size': missing, wanted a value: none was missing" --data "$folder/bad.csv" --missing mean
 rows '2,red'
 refuses 'bad.csv:3: 2 fields, wanted 3' --data "$folder/bad.csv"
 refuses 'digits: 1797 rows of 64 features, wanted 3' --data digits
@@ -139,11 +139,61 @@ bad 't.csv: 41 rows \(0 for testing\), wanted 40 \(0\)' eval "$folder/table"
 run eval "$folder/table" --part all
 exits 0
 says '^samples +41$'
+# As many rows, but others: another test part.
+sed 's/^0,red/0.5,red/' "$folder/kept.csv" >"$folder/t.csv"
+bad 't.csv: the data have changed since the model was trained \(checksum seen [0-9a-f]{16}, wanted [0-9a-f]{16}\)' eval "$folder/table"
+run eval "$folder/table" --part all
+exits 0
+cp "$folder/kept.csv" "$folder/t.csv"
+run eval "$folder/table"
+exits 0
 rm "$folder/t.csv"
 bad "t.csv.*the model was trained on it, --data names other rows" eval "$folder/table"
 run eval "$folder/table" --data "$folder/kept.csv"
 exits 0
 says '^part +all$'
+
+# A source by a relative path is found from elsewhere; two files are.
+pixels='\000\310\000\310\310\000\310\000'
+{ printf '\000\000\010\003\000\000\000\014\000\000\000\002\000\000\000\002'; for _ in 1 2 3 4 5 6; do printf "$pixels"; done; } >"$folder/x.idx"
+{ printf '\000\000\010\001\000\000\000\014'; for _ in 1 2 3 4 5 6; do printf '\000\001'; done; } >"$folder/y.idx"
+case $weft in /*) ;; *) weft=$PWD/$weft ;; esac
+here=$PWD
+cd "$folder"
+run train --data idx:x.idx,y.idx --epochs 1 --batch 2 --quiet --out idx
+exits 0
+cd /
+run eval "$folder/idx"
+exits 0
+says '^samples +2$'
+cd "$here"
+grep -q '"source":"idx:x.idx,y.idx","files":\["/.*/x.idx","/.*/y.idx"\]' "$folder/idx/data.json" || fail "data.json does not hold both paths"
+
+# ---- what is read is not replaced ----
+cp "$folder/new.csv" "$folder/kept.new.csv"
+ln -s new.csv "$folder/link.csv"
+for name in new.csv link.csv; do
+  bad "--out: seen '.*$name', which is read" predict "$folder/table" --data "$folder/new.csv" --out "$folder/$name"
+done
+cmp -s "$folder/new.csv" "$folder/kept.new.csv" || fail "the input was replaced"
+ln "$folder/table/run.json" "$folder/hard.csv"
+bad "--out: seen '.*hard.csv', which is read as '.*run.json'" predict "$folder/table" --data "$folder/new.csv" --out "$folder/hard.csv"
+
+# ---- flags without effect ----
+# useless SAID ARG...: exit code 2, nothing printed.
+useless() {
+  said=$1
+  shift
+  run "$@"
+  exits 2
+  silent
+  complains "$said"
+}
+useless '--arrays: has no effect with --data' eval "$folder/table" --data "$folder/kept.csv" --arrays x,y
+useless '--data-dir: has no effect with --data' predict "$folder/table" --data "$folder/kept.csv" --data-dir "$folder"
+useless '--header: has no effect with --data .digits.' eval "$folder/digits" --header yes
+useless '--outputs: has no effect with --out' predict "$folder/digits" --data digits --outputs --out "$folder/never.npy"
+useless '--raw: has no effect with a model trained for mse' predict "$folder/mesh" --data digits --raw
 
 # ---- where files cannot be written ----
 bad "none/p.csv': .*No such file" predict "$folder/table" --data "$folder/new.csv" --out "$folder/none/p.csv"
@@ -215,6 +265,50 @@ run predict "$folder/r" --data "$folder/r.csv"
 [ "$(head -n 1 "$out")" = "row,label,price" ] || fail "another header"
 says '^3,8\.5,[78]\.'
 
+useless '--outputs: has no effect with a regression' predict "$folder/r" --data "$folder/r.csv" --outputs
+useless '--raw: has no effect with a regression' predict "$folder/r" --data "$folder/r.csv" --raw
+
+# Targets of the size of house prices: scaled for the training, in the table's units for who reads.
+awk 'BEGIN { print "rooms,price"; for (i = 0; i < 60; ++i) print i % 6 + 1 "," 90000 + 35000 * (i % 6) + i }' >"$folder/house.csv"
+run train --data "$folder/house.csv" --task regression --bias --optimizer adamw --lr 0.01 --epochs 150 --batch 8 --quiet --out "$folder/house"
+exits 0
+loss=$(sed -n 's/.* test_loss=\([0-9.e-]*\) .*/\1/p' "$out")
+awk -v l="$loss" 'BEGIN { exit !(l < 0.1) }' || fail "test loss $loss, wanted less than 0.1"
+run eval "$folder/house"
+exits 0
+says "^loss +$loss \(mse\)\$"
+says '^mse +[0-9.e+]+ \(in the units of the source\)$'
+says '^price +[0-9]{2,4}(\.[0-9]+)? +(0\.99[0-9]+|1\.0000)$'
+mse=$(sed -n 's/^mse *\([0-9.e+]*\) .*/\1/p' "$out")
+rmse=$(sed -n 's/^price *\([0-9.e+]*\) .*/\1/p' "$out")
+awk -v m="$mse" -v r="$rmse" 'BEGIN { d = m / (r * r) - 1; exit !(d * d < 1e-8) }' || fail "mse $mse is not the square of $rmse"
+factor=$(sed -n 's/.*"target_scaling": {.*"factor":\[\([0-9.e-]*\)\].*/\1/p' "$folder/house/data.json")
+awk -v m="$mse" -v f="$factor" -v l="$loss" 'BEGIN { d = m * f * f / l - 1; exit !(d * d < 1e-8) }' || fail "mse $mse x $factor^2 is not the loss $loss"
+run eval "$folder/house" --json
+says '"mse": [0-9.e+]+,'
+run predict "$folder/house" --data "$folder/house.csv" --part test
+exits 0
+lines 13
+awk -F, -v m="$mse" 'NR > 1 { s += ($3 - $2) ^ 2 } END { d = s / 12 / m - 1; exit !(d * d < 1e-6) }' "$out" ||
+  fail "the predictions do not come to the mse of $mse"
+says '^[0-9]+,[0-9]{5,6},[0-9]{5,6}(\.[0-9]+)?$'
+run train --data "$folder/house.csv" --task regression --scale-target none --optimizer adamw --lr 0.01 --epochs 2 --batch 8 --quiet
+exits 0
+says ' test_loss=[0-9.]+e\+10 '
+run train --data digits --scale-target unit
+exits 2
+complains '--scale-target: has no effect with --task classification, wanted regression'
+# All the same: only shifted.
+awk 'BEGIN { print "a,y"; for (i = 0; i < 20; ++i) print i ",250000" }' >"$folder/same.csv"
+run train --data "$folder/same.csv" --task regression --epochs 20 --batch 4 --quiet --out "$folder/same"
+exits 0
+run predict "$folder/same" --data "$folder/same.csv"
+exits 0
+says '^0,250000,(250000|249999|250000)(\.[0-9]+)?$'
+run eval "$folder/same"
+exits 0
+says '^y +[0-9.e-]+ +-$'
+
 # ---- the command line ----
 run eval
 exits 2
@@ -226,6 +320,8 @@ exits 2
 complains "--part: unknown name 'tset'"
 run eval "$folder/digits" --batch 0
 exits 2
+run predict --help
+says ' --data is the source that was trained on: a part, drawn again \[all\]$'
 for command in eval predict; do
   run $command --help
   exits 0

@@ -77,6 +77,8 @@ refused --mode StepPB
 refused --lr 0
 refused --lr 0,1
 refused --lr nan
+refused --lr 1e-46 # 0 as a float32
+refused --lr 1e39  # infinite
 refused --batch 0
 refused --batch 100000
 refused --epochs 0

@@ -13,8 +13,9 @@ for word in '"mode": "NormalBP"' '"device": "native_cpu"' '"batch": 16' '"epochs
 done
 
 # kept: the folder is as it was.
-sum() { (cd "$folder/run" && ls -A && cat model.json weights.safetensors data.json run.json) | cksum; }
+sum() { (cd "$folder/run" && ls -A && cat model.json weights.safetensors data.json run.json metrics.jsonl) | cksum; }
 before=$(sum)
+cp "$folder/run/run.json" "$folder/first.json"
 kept() { [ "$(sum)" = "$before" ] || fail "the model that was there has changed: $(ls -A "$folder/run")"; }
 run train --out "$folder/run" --lr 1e38 --epochs 2
 exits 1
@@ -36,11 +37,80 @@ last="weft train, killed"
 sleep 1.5
 kill -9 $pid
 wait $pid 2>/dev/null
-[ -s "$folder/run/metrics.jsonl" ] || fail "no metrics"
-grep -qvE '^\{.*\}$' "$folder/run/metrics.jsonl" && fail "a line that is not whole"
-[ "$(tail -c 1 "$folder/run/metrics.jsonl" | od -An -c | tr -d ' ')" = '\n' ] || fail "the last line has no end"
+part=$folder/run/metrics.jsonl.part
+[ -s "$part" ] || fail "no metrics"
+grep -qvE '^\{.*\}$' "$part" && fail "a line that is not whole"
+[ "$(tail -c 1 "$part" | od -An -c | tr -d ' ')" = '\n' ] || fail "the last line has no end"
+mv "$part" "$folder/part"
 rm -f "$folder"/run/.*.tmp
 kept
+
+# What killed processes have left goes with the next training, also one that fails; what living ones own stays.
+mkdir "$folder/run/.weft.$pid.tmp" "$folder/run/.weft.$$.tmp" "$folder/run/.weft.x.tmp"
+: >"$folder/run/.weft.$pid.tmp/model.json"
+: >"$folder/run/.run.json.$pid.3.tmp"
+: >"$folder/run/.metrics.jsonl.part.$pid.0.tmp"
+: >"$folder/run/.run.json.$$.3.tmp"
+cp "$folder/part" "$part"
+run train --out "$folder/run" --lr 1e38 --epochs 2
+exits 1
+rmdir "$folder/run/.weft.$$.tmp" "$folder/run/.weft.x.tmp" || fail "another process's folder is gone"
+rm "$folder/run/.run.json.$$.3.tmp" || fail "another process's file is gone"
+kept
+# Files that were being replaced go when others are in their place.
+mkdir -p "$folder/run/.weft.$pid.tmp/old"
+run train --out "$folder/run" --lr 1e38 --epochs 2
+exits 1
+[ -e "$folder/run/.weft.$pid.tmp/old" ] || fail "files that were being replaced are gone"
+run train --out "$folder/run" --epochs 3 --quiet
+exits 0
+[ ! -e "$folder/run/.weft.$pid.tmp" ] || fail "a stage was left"
+cmp -s "$folder/run/run.json" "$folder/first.json" || fail "the same training has another record"
+before=$(sum)
+
+# A file that cannot be put in its place: the others are as they were. run.json goes last.
+# await PATH: until it is there, half a minute at most.
+await() {
+  for _ in $(seq 300); do
+    [ -e "$1" ] && return
+    sleep 0.1
+  done
+  fail "$1 did not appear"
+}
+# blocked: of a training into $folder/new whose run.json becomes a folder on its way.
+blocked() {
+  env --default-signal=INT "$weft" train --epochs 100000000 --seed 2 --out "$folder/new" >"$out" 2>"$err" </dev/null &
+  pid=$!
+  last="weft train with a folder in the way"
+  await "$folder/new/metrics.jsonl.part"
+  rm -f "$folder/new/run.json"
+  mkdir "$folder/new/run.json"
+  kill -INT $pid
+  code=0
+  wait $pid || code=$?
+  exits 1
+  complains '^weft train: --out .*new: cannot put run.json in its place: .*; no file was replaced$'
+  rmdir "$folder/new/run.json"
+}
+if env --default-signal=INT true 2>/dev/null; then
+  cp -r "$folder/run" "$folder/new"
+  blocked
+  cp "$folder/run/run.json" "$folder/new/run.json"
+  diff -r "$folder/run" "$folder/new" >/dev/null || fail "files were replaced"
+  run eval "$folder/new"
+  exits 0
+  rm -rf "$folder/new"
+  blocked
+  [ -z "$(ls -A "$folder/new")" ] || fail "files in a new folder: $(ls -A "$folder/new")"
+fi
+# The same of a file that may not be changed.
+if chattr +i "$folder/run/run.json" 2>/dev/null; then
+  run train --out "$folder/run" --epochs 1 --seed 2
+  chattr -i "$folder/run/run.json"
+  exits 1
+  complains 'cannot put run.json in its place: .*; no file was replaced$'
+  kept
+fi
 
 # Folders that cannot be written to are refused before the training.
 refused() {

@@ -26,7 +26,7 @@ stop() {
 for signal in INT TERM; do
   for mode in NormalBP StepBP; do
     start --mode $mode --model 64-32-16-10 --epochs 100000000 --out "$folder/$signal$mode"
-    await "$folder/$signal$mode/metrics.jsonl"
+    await "$folder/$signal$mode/metrics.jsonl.part"
     stop $signal
     exits 130
     complains "^weft train: interrupted (in epoch [0-9]+, after call [0-9]+ of 89|after epoch [0-9]+ of 100000000): saved to $folder/$signal$mode\$"

@@ -18,7 +18,7 @@ run export "$model" --out "$folder/w.npz"
 exits 0
 cmp -s "$folder/first" "$folder/w.npz" || fail "the same weights gave other bytes"
 # The reader of data sets takes it: 16 rows of 64.
-run data "npz:$folder/w.npz" --arrays leaf.1.weight --label none
+run data "npz:$folder/w.npz" --arrays leaf.1.weight
 exits 0
 says '^rows +16$'
 if command -v python3 >/dev/null && python3 -c 'import numpy' 2>/dev/null; then
@@ -33,10 +33,10 @@ fi
 
 # refused ARG...: exit code 1, nothing on stdout, nothing written.
 refused() {
-  run "$@" --out "$folder/never"
+  run "$@" --out "$folder/never.npz"
   exits 1
   silent
-  [ ! -e "$folder/never" ] || fail "files were written"
+  [ ! -e "$folder/never.npz" ] || fail "files were written"
 }
 refused export "$folder/none"
 complains "none/model.json': No such file"
@@ -44,9 +44,19 @@ cp -r "$model" "$folder/damaged"
 head -c 900 "$model/weights.safetensors" >"$folder/damaged/weights.safetensors"
 refused export "$folder/damaged"
 complains 'damaged/weights.safetensors'
-run export "$model" --out "$folder"
+mkdir "$folder/folder.npz"
+run export "$model" --out "$folder/folder.npz"
 exits 1
 complains '--out: seen .* a folder, wanted a file'
+# The model's own files, and whatever is no .npz, stay as they are.
+cp -r "$model" "$folder/kept"
+for name in "$model/weights.safetensors" "$model/model.json" "$model/new" "$folder"; do
+  run export "$model" --out "$name"
+  exits 2
+  silent
+  complains "--out: seen '.*', wanted a file that ends in .npz"
+done
+diff -r "$folder/kept" "$model" >/dev/null || fail "the model was changed"
 run export "$model" --out "$folder/none/w.npz"
 exits 1
 complains 'none/w.npz'
@@ -79,6 +89,27 @@ run import "$weights" --model 64-16-10 --bias --out "$folder/file/x"
 exits 1
 silent
 complains '--out .*file is no folder'
+
+# What is read is not replaced, under whatever name.
+mkdir "$folder/mine"
+cp "$weights" "$folder/mine/weights.safetensors"
+cp "$model/model.json" "$folder/mine/model.json"
+ln -s mine "$folder/link"
+cp -r "$folder/mine" "$folder/before.mine"
+run import "$folder/mine/weights.safetensors" --model 64-16-10 --bias --out "$folder/mine"
+exits 1
+silent
+complains "--out: seen '.*mine/weights.safetensors', which is read, wanted another file"
+run import "$folder/mine/weights.safetensors" --model 64-16-10 --bias --out "$folder/link"
+exits 1
+complains "--out: seen '.*link/weights.safetensors', which is read as '.*mine/weights.safetensors', wanted another"
+for architecture in "$folder/mine" "$folder/mine/model.json"; do
+  run import "$weights" --model "$architecture" --out "$folder/mine"
+  exits 1
+  silent
+  complains "--out: seen '.*mine/model.json', which is read"
+done
+diff -r "$folder/before.mine" "$folder/mine" >/dev/null || fail "files were changed"
 
 # The architecture of a file or of a folder.
 for architecture in "$model" "$model/model.json"; do

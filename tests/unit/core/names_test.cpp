@@ -42,7 +42,11 @@ TEST(Names, PrintableTextHasNoControlCharacters) {
                       "2J\xc2\xa0\xc3\xa4"),
             "a?[31mb?????2J\xc2\xa0\xc3\xa4");
   EXPECT_EQ(printable(std::string(100, 'x')), std::string(100, 'x'));
-  EXPECT_EQ(printable("\xc2"), "\xc2");
+  // What is no UTF-8: alone, cut off, too long a form, a surrogate; in the middle of what is.
+  EXPECT_EQ(printable("\xc2"), "?");
+  EXPECT_EQ(printable("a\x9b\xff\xc3\xa4\xe2\x82z"), "a??\xc3\xa4??z");
+  EXPECT_EQ(printable("\xc0\xaf\xed\xa0\x80"), "?????");
+  EXPECT_EQ(printable("\xf0\x9f\x98\x80\xe2\x82\xac"), "\xf0\x9f\x98\x80\xe2\x82\xac");
 }
 
 TEST(Names, WithoutTheNoun) {

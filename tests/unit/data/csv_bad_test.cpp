@@ -31,6 +31,20 @@ TEST(CsvBad, LabelsThatAreNone) {
   EXPECT_THAT(csv_complaint("1,2\n", {.classes = -1}), HasSubstr("csv: F: classes: -1, wanted from 2 to 1048576"));
 }
 
+TEST(CsvBad, LabelsThatAreTooLarge) {
+  EXPECT_EQ(csv_complaint("1,0\n1,3000000000\n"),
+            "invalid argument: csv: F:2: column 1: '3000000000', wanted a whole number from -2147483647 to 2147483647, "
+            "the label of a class");
+  EXPECT_EQ(csv_complaint("1,-2147483647\n1,2147483647\n"), "ok");
+}
+
+TEST(CsvBad, ATextWithoutANameIsNoClassName) {
+  // scikit-learn's first line would have promised one row of two features.
+  EXPECT_EQ(csv_complaint("1,2,\n3,4,1\n"),
+            "invalid argument: csv: F:1: column 2: missing, wanted a label; the missing option can drop such rows");
+  EXPECT_EQ(test::read_text("1,2,\n3,4,1\n", {.missing = data::Missing::kDropRow})->size(), 1);
+}
+
 TEST(CsvBad, NumbersThatAreNotFinite) {
   for (const char* text : {"nan", "NaN", "inf", "-inf", "Infinity", "nan(1)"}) {
     EXPECT_EQ(csv_complaint(std::string("1,0\n") + text + ",1\n"),
@@ -172,7 +186,7 @@ TEST(CsvBad, AMissingFile) {
   const Status status = data::csv("/nonexistent/a.csv").status();
   EXPECT_EQ(status.code(), StatusCode::kNotFound);
   EXPECT_EQ(status.message(), "csv: /nonexistent/a.csv: No such file or directory");
-  EXPECT_EQ(data::csv("/").status().code(), StatusCode::kIo);
+  EXPECT_EQ(data::csv("/").status().message(), "csv: /: a folder, wanted a file");
 }
 
 TEST(CsvBad, TheLocaleChangesNothing) {

@@ -233,9 +233,12 @@ TEST(Csv, MemoryIsRefusedWithTheSum) {
   std::string text;
   for (int i = 0; i < 200000; ++i) text += "1,2,3,4,5,0\n";
   const std::string message = test::csv_complaint(text, {.memory = 1000000});
-  EXPECT_THAT(message, HasSubstr("resource exhausted: csv: F: about 200001 rows x 5 columns x 4 bytes = 0.004 GB of "
-                                 "memory, wanted at most 0.001 GB"));
-  EXPECT_EQ(test::csv_complaint(text, {.memory = 5000000}), "ok");
+  EXPECT_THAT(message,
+              HasSubstr("resource exhausted: csv: F: about 200001 rows x (5 columns x 4 + 12 bytes) = 0.0064 GB "
+                        "of memory, wanted at most 0.001 GB"));
+  EXPECT_EQ(test::csv_complaint(text, {.memory = 6400000}), "ok");
+  EXPECT_THAT(test::csv_complaint(text, {.memory = 6399999}),
+              HasSubstr("csv: F: 200000 rows x (5 columns x 4 + 12 bytes)"));
 }
 
 #ifdef WEFT_HAVE_ZLIB
@@ -269,7 +272,7 @@ TEST(Csv, Gzip) {
   EXPECT_THAT(test::csv_complaint(broken), HasSubstr("data loss: csv: F: gzip: incorrect data check"));
   EXPECT_THAT(test::csv_complaint(packed + "x"), HasSubstr("gzip: something behind the end"));
   EXPECT_THAT(test::csv_complaint(packed, {.memory = 400000}),
-              HasSubstr("resource exhausted: csv: F: 50001 rows x 2 columns x 4 bytes"));
+              HasSubstr("resource exhausted: csv: F: 20001 rows x (2 columns x 4 + 12 bytes)"));
   EXPECT_THAT(test::csv_complaint(gzip("")), HasSubstr("data loss: csv: F: empty, wanted rows"));
 }
 #endif

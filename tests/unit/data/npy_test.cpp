@@ -31,6 +31,26 @@ std::string complaint(const std::string& bytes) {
   return status.ok() ? "ok" : std::string(to_string(status.code())) + ": " + status.message();
 }
 
+// The files and the numbers are in memory together; an array in Fortran's order is so twice.
+TEST(Npy, MemoryIsOfFilesAndNumbers) {
+  const test::TemporaryFolder folder;
+  const std::string inputs = npy("|u1", "(8, 3)", std::string(24, '\1')),
+                    labels = npy("|u1", "(8,)", std::string(8, '\1'));
+  test::spill(folder / "x", inputs);
+  test::spill(folder / "y", labels);
+  const auto read = [&](std::uint64_t memory) {
+    return data::npy(folder / "x", folder / "y", {.memory = memory}).status().message();
+  };
+  const std::uint64_t sum = 8 * (3 * 4 + 12) + inputs.size() + labels.size();
+  EXPECT_EQ(read(sum), "");
+  EXPECT_THAT(read(sum - 1), HasSubstr("x: 8 rows x (3 columns x 4 + 12 bytes) + "));
+  std::string turned = inputs;
+  turned.replace(turned.find("False"), 5, "True ");
+  test::spill(folder / "x", turned);
+  EXPECT_THAT(read(sum + 8 * 3 * 4 - 1), HasSubstr(" GB of the file = "));
+  EXPECT_EQ(read(sum + 8 * 3 * 4), "");
+}
+
 TEST(Npy, EveryType) {
   for (const bool big : {false, true}) {
     const std::string order = big ? ">" : "<";

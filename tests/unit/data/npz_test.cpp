@@ -103,6 +103,10 @@ TEST(Npz, WhatIsRefused) {
   EXPECT_THAT(complaint(zip({file})), HasSubstr("unsupported: npz: F: 'x.npy': zip64 (4 GiB and more)"));
   EXPECT_THAT(complaint(zip({array("x", {1}), array("y", {1})}), {.memory = 100}),
               HasSubstr("resource exhausted: npz: F: "));
+  // The archive, and one array beside it.
+  const std::string bytes = zip({array("x", {1}), array("y", {1})});
+  EXPECT_THAT(complaint(bytes, {.memory = bytes.size() + 140}), HasSubstr("npz: F: 'y.npy': "));
+  EXPECT_THAT(complaint(bytes, {.memory = bytes.size() + 140}), HasSubstr("that are held already, wanted at most"));
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
+
 #include "tests/unit/data/complaint.h"
 #include "tests/unit/data/npy_bytes.h"
 
@@ -146,6 +148,7 @@ TEST(Preparation, ARegression) {
   const ReadOptions options{.csv = {.task = data::Task::kRegression}};
   const Trained trained = trained_on("csv:" + file.path().string(), options);
   EXPECT_EQ(trained.preparation.outputs, 1);
+  EXPECT_EQ(trained.preparation.target_scaling.kind, data::ScalingKind::kStandardise);
   expect_drawn_again(trained);
   const test::DataFile unlabelled("a;b\n1;2\n");
   const auto dataset = data::read_alike(unlabelled.path().string(), trained.preparation);
@@ -154,6 +157,35 @@ TEST(Preparation, ARegression) {
   ASSERT_TRUE(samples.ok()) << samples.status().message();
   EXPECT_THAT(test::numbers(samples->targets), ElementsAre(0));
   EXPECT_THAT(samples->labels, IsEmpty());
+}
+
+// From whatever folder: the files are recorded as absolute paths, also where one has a comma in its folder's name.
+TEST(Preparation, FilesAreFoundFromElsewhere) {
+  const test::TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "a,b");
+  test::spill(folder / "a,b/x.idx", test::idx({4, 2}, {0, 10, 20, 30, 40, 50, 60, 70}));
+  test::spill(folder / "a,b/y.idx", test::idx({4}, {0, 1, 0, 1}));
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(folder / "a,b");
+  const Trained trained = trained_on("idx:x.idx,y.idx", {}, {.test = 0.25});
+  std::filesystem::current_path(before);
+  EXPECT_EQ(trained.preparation.reading.source, "idx:x.idx,y.idx");
+  const auto kept = data::preparation_from_json(to_json(trained.preparation));
+  ASSERT_TRUE(kept.ok()) << kept.status().message();
+  const auto again = data::read_again(*kept);
+  ASSERT_TRUE(again.ok()) << again.status().message();
+  EXPECT_TRUE(same_source(again->reading, kept->reading));
+  expect_same(*data::prepare_part(*again, *kept, Part::kTest), trained.parts.test);
+}
+
+TEST(Preparation, SplitInPlaceLeavesWhatIsKept) {
+  const test::DataFile file(flowers());
+  Dataset dataset = data::read("csv:" + file.path().string()).value();
+  const SplitOptions options{.test = 0.2};
+  const Preparation kept = preparation_of(dataset, options, data::split(dataset, options).value());
+  const data::Split parts = data::split_in_place(dataset, options).value();
+  EXPECT_EQ(preparation_of(dataset, options, parts), kept);
+  EXPECT_EQ(kept.rows, 30);
 }
 
 TEST(Preparation, OtherRowsAreScaledAlikeAndLabelsFoundByName) {
@@ -215,10 +247,9 @@ TEST(Preparation, WhatDoesNotFit) {
   EXPECT_THAT(of("size,colour,kind\n1,red,a\n2,red,z\n"),
               HasSubstr("F:3: column 2 'kind': 'z', wanted one of the classes of the data trained on: a, b, c"));
   EXPECT_THAT(of("size,colour,kind\n1,red,a\n,red,b\n"), HasSubstr("F:3: column 0 'size': missing, wanted a number"));
-  EXPECT_EQ(
-      of("size,colour,kind\n1,red,a\n,red,b\n", {.csv = {.missing = Missing::kMean}}),
-      "csv: F: row 1, feature 0 'size': missing, wanted a value: none was missing in the training part, so nothing "
-      "stands for it; the missing option can drop such rows");
+  EXPECT_EQ(of("size,colour,kind\n1,red,a\n,red,b\n", {.csv = {.missing = Missing::kMean}}),
+            "csv: F:3: feature 0 'size': missing, wanted a value: none was missing in the training part, so nothing "
+            "stands for it; the missing option can drop such rows");
   EXPECT_THAT(of("size,kind\n1,a\n"), HasSubstr("F:1: column 1 is 'kind', wanted 'colour' as in the data trained on"));
   EXPECT_THAT(of("1\n"), HasSubstr("F:1: 1 fields, wanted 3 (or 2 without the label)"));
   const Arrays arrays;
@@ -238,6 +269,14 @@ TEST(Preparation, PartsThatCannotBeTold) {
   };
   EXPECT_EQ(of(flowers(), Part::kTest), "ok");
   EXPECT_EQ(of(flowers("1,red,a\n"), Part::kAll), "ok");
+  // As many rows, but others: a number, or a label.
+  for (const auto& [from, to] : {std::pair("29,blue", "28,blue"), std::pair("29,blue,c", "29,blue,b")}) {
+    std::string text = flowers();
+    text.replace(text.find(from), std::string(from).size(), to);
+    EXPECT_THAT(of(text, Part::kTest), HasSubstr("csv: F: the data have changed since the model was trained (checksum "
+                                                 "seen "));
+    EXPECT_EQ(of(text, Part::kAll), "ok");
+  }
   EXPECT_EQ(of(flowers("1,red,a\n"), Part::kTest),
             "csv: F: 31 rows (0 for testing), wanted 30 (0) as when the model was trained; of other rows the test part "
             "cannot be told");
@@ -253,11 +292,13 @@ TEST(Preparation, PartsThatCannotBeTold) {
 Preparation small() {
   Preparation p;
   p.reading.source = "csv:a.csv";
+  p.reading.files = {"/data/a.csv"};
   p.item = Shape{2};
   p.classes = {"no", "yes, \"maybe\"\n"};
   p.outputs = 2;
   p.scaling = {.kind = data::ScalingKind::kUnit, .offset = {0.1, 1e-300}, .factor = {3.0, 1.0 / 3.0}};
   p.rows = 5;
+  p.checksum = 0x0123456789abcdef;
   p.split = {.validation = 0.1, .test = {}, .seed = 18446744073709551615u};
   return p;
 }
@@ -306,6 +347,19 @@ TEST(PreparationJson, WhatIsWrong) {
               HasSubstr("data.schema.columns: no feature"));
   EXPECT_THAT(replaced("\"schema\": null", "\"schema\": " + std::string(40, '[') + std::string(40, ']')),
               HasSubstr("nested deeper than 8 levels"));
+  EXPECT_EQ(replaced("\"checksum\":\"0123456789abcdef\",", ""), "data.parts: the key 'checksum' is missing");
+  EXPECT_EQ(replaced("0123456789abcdef", "123456789abcdef"),
+            "data.parts.checksum: '123456789abcdef', wanted 16 hexadecimal digits");
+  EXPECT_EQ(replaced("0123456789abcdef", "0123456789abcdeF"),
+            "data.parts.checksum: '0123456789abcdeF', wanted 16 hexadecimal digits");
+  EXPECT_EQ(replaced("[\"/data/a.csv\"]", "[\"a\",\"b\",\"c\"]"),
+            "data.reading.files: a list of 3, wanted at most 2 files");
+  EXPECT_EQ(replaced("[\"/data/a.csv\"]", "[1]"), "data.reading.files[0]: 1, wanted a text");
+  EXPECT_EQ(replaced("\"target_scaling\": {\"kind\":\"none\",\"offset\":[],\"factor\":[]",
+                     "\"target_scaling\": {\"kind\":\"unit\",\"offset\":[0],\"factor\":[1]"),
+            "data.target_scaling.kind: 'unit', wanted none for classes");
+  EXPECT_THAT(replaced("\"target_scaling\":\"standardise\"", "\"target_scaling\":\"odd\""),
+              HasSubstr("data.parts.target_scaling: 'odd', wanted none, unit or standardise"));
   EXPECT_THAT(data::preparation_from_json("{").status().message(), HasSubstr("data: parse error at line 1"));
 }
 
@@ -325,6 +379,24 @@ TEST(PreparationJson, ASchemaFitsTheRest) {
   EXPECT_EQ(wrong([](Preparation& p) { p.schema.columns.pop_back(); }), "data.schema.columns: no label, wanted one");
 }
 
+TEST(PreparationJson, TargetsFitTheRest) {
+  const test::DataFile file("a;price\n1;3.5\n2;4.5\n3;5.25\n4;6\n5;7\n");
+  const Trained trained = trained_on("csv:" + file.path().string(), {.csv = {.task = data::Task::kRegression}});
+  const auto wrong = [&](auto change) {
+    Preparation p = trained.preparation;
+    change(p);
+    return data::preparation_from_json(to_json(p)).status().message();
+  };
+  EXPECT_EQ(wrong([](Preparation&) {}), "");
+  EXPECT_EQ(wrong([](Preparation& p) { p.target_scaling = {}; }), "");
+  EXPECT_EQ(wrong([](Preparation& p) {
+              p.target_scaling.offset = p.target_scaling.factor = {1, 2};
+            }),
+            "data.target_scaling.offset: a list of 2, wanted one for each of 1 outputs");
+  EXPECT_EQ(wrong([](Preparation& p) { p.target_scaling.fill = {1}; }),
+            "data.target_scaling.fill: a list of 1, wanted none");
+}
+
 TEST(PreparationJson, FilesThatAreNotThereOrDamaged) {
   const test::TemporaryFolder folder;
   const auto absent = data::load_preparation(folder.path());
@@ -342,7 +414,7 @@ TEST(PreparationJson, FilesThatAreNotThereOrDamaged) {
 }
 
 TEST(Csv, NamesAreUtf8) {
-  EXPECT_THAT(test::csv_complaint("x,caf\xe9\n1,0\n2,1\n"), HasSubstr("csv: F: column 1: 'caf"));
+  EXPECT_THAT(test::csv_complaint("x,caf\xe9\n1,0\n2,1\n"), HasSubstr("csv: F:1: column 1: 'caf?' is not UTF-8"));
   EXPECT_THAT(test::csv_complaint("1,caf\xe9\n2,b\n", {.header = data::Header::kAbsent}), HasSubstr("is not UTF-8"));
   EXPECT_EQ(test::csv_complaint("1,caf\xc3\xa9\n2,b\n", {.header = data::Header::kAbsent}), "ok");
 }

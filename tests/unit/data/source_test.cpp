@@ -1,12 +1,17 @@
 // What a source names; schemas as JSON; summaries.
 #include <gmock/gmock.h>
+#include <sys/stat.h>
+
+#include <filesystem>
 
 #include "tests/unit/data/complaint.h"
 #include "tests/unit/data/npy_bytes.h"
+#include "weft/preparation.hpp"
 
 namespace weft {
 namespace {
 
+using data::ReadOptions;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -49,7 +54,61 @@ TEST(Source, WhatCannotBe) {
   EXPECT_EQ(data::read("npz:/nonexistent.npz").status().code(), StatusCode::kNotFound);
 }
 
+// Opening it would wait for a writer: it is looked at first, by each format.
+TEST(Source, PipesAndFoldersAreRefused) {
+  const test::TemporaryFolder folder;
+  const std::string pipe = (folder / "pipe").string();
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  test::spill(folder / "x", test::idx({1, 1}, {7}));
+  const auto wrong = [&](const std::string& source) {
+    const auto dataset = data::read(source);
+    EXPECT_EQ(dataset.status().code(), StatusCode::kInvalidArgument);
+    return test::without_path(dataset.status().message(), pipe);
+  };
+  EXPECT_EQ(wrong(pipe), "data: 'F': a pipe, wanted a file");
+  EXPECT_EQ(wrong("csv:" + pipe), "csv: F: a pipe, wanted a file");
+  EXPECT_EQ(wrong("npz:" + pipe), "npz: F: a pipe, wanted a file");
+  EXPECT_EQ(wrong("npy:" + pipe), "npy: F: a pipe, wanted a file");
+  EXPECT_EQ(wrong("idx:" + (folder / "x").string() + "," + pipe), "idx: F: a pipe, wanted a file");
+  EXPECT_THAT(wrong("csv:" + folder.path().string()), HasSubstr(": a folder, wanted a file"));
+  EXPECT_THAT(wrong("csv:/dev/null"), HasSubstr("csv: /dev/null: a device, wanted a file"));
+  std::filesystem::create_symlink(pipe, folder / "digits.csv.gz");
+  EXPECT_THAT(data::read("digits", {.folder = folder.path()}).status().message(),
+              HasSubstr("digits.csv.gz: a pipe, wanted a file"));
+}
+
+TEST(Source, FilesAreRecordedAbsolute) {
+  const test::TemporaryFolder folder;
+  test::spill(folder / "a.csv", "1,2,0\n3,4,1\n");
+  test::spill(folder / "x", test::idx({2, 2}, {1, 2, 3, 4}));
+  test::spill(folder / "y", test::idx({2}, {1, 0}));
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path());
+  const auto absolute = std::filesystem::current_path();  // perhaps by another name
+  const auto table = data::read("csv:a.csv"), found = data::read("./a.csv"), arrays = data::read("idx:x,y");
+  std::filesystem::current_path(before);
+  ASSERT_TRUE(table.ok() && found.ok() && arrays.ok());
+  EXPECT_EQ(table->reading.source, "csv:a.csv");
+  EXPECT_THAT(table->reading.files, ElementsAre((absolute / "a.csv").string()));
+  EXPECT_THAT(arrays->reading.files, ElementsAre((absolute / "x").string(), (absolute / "y").string()));
+  EXPECT_EQ(found->reading.files.size(), 1u);
+  EXPECT_TRUE(same_source(table->reading, found->reading));
+  EXPECT_FALSE(same_source(table->reading, arrays->reading));
+  // And they are what is read, whatever the source's own text names.
+  const auto again = data::read("idx:x,y", {.files = {arrays->reading.files.begin(), arrays->reading.files.end()}});
+  ASSERT_TRUE(again.ok()) << again.status().message();
+  EXPECT_EQ(test::numbers(again->inputs), test::numbers(arrays->inputs));
+}
+
 #ifdef WEFT_HAVE_ZLIB
+TEST(Source, TheDigitsKeepToTheMemory) {
+  ReadOptions options;
+  options.csv.memory = options.array.memory = 1000;
+  EXPECT_EQ(data::read("digits", options).status().message(),
+            "digits: 1797 rows x (138 columns x 4 + 8 bytes) = 0.001006 GB of memory, wanted at most 1e-06 GB (the "
+            "memory option; by default half of the machine's)");
+}
+
 TEST(Source, DigitsSplitAsTheyAreShipped) {
   const auto d = data::read("digits");
   ASSERT_TRUE(d.ok()) << d.status().message();

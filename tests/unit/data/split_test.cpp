@@ -117,11 +117,108 @@ TEST(Split, Regression) {
   d.task = data::Task::kRegression;
   d.inputs = Tensor(Shape{10, 1}, std::vector<float>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
   d.targets = Tensor(Shape{10, 1}, std::vector<float>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
-  const auto s = data::split(d, {.test = 0.3, .scaling = ScalingKind::kNone});
+  const auto s = data::split(d, {.test = 0.3, .scaling = ScalingKind::kNone, .target_scaling = ScalingKind::kNone});
   ASSERT_TRUE(s.ok()) << s.status().message();
   EXPECT_EQ(s->test.size(), 3);
   EXPECT_EQ(test::numbers(s->test.inputs), test::numbers(s->test.targets));
   EXPECT_THAT(s->test.labels, IsEmpty());
+}
+
+// Four targets 1e5 and more, of two kinds.
+Dataset prices() {
+  Dataset d;
+  d.source = "prices";
+  d.task = data::Task::kRegression;
+  d.inputs = Tensor(Shape{4, 1}, std::vector<float>{0, 1, 2, 3});
+  d.targets = Tensor(Shape{4, 2}, std::vector<float>{100000, 7, 200000, 7, 300000, 7, 400000, 7});
+  return d;
+}
+
+TEST(Split, TargetsOfARegressionAreScaled) {
+  Dataset d = prices();
+  d.test_rows = 1;
+  const auto s = data::split(d);
+  ASSERT_TRUE(s.ok()) << s.status().message();
+  // By the training part alone; a constant target is only shifted.
+  EXPECT_EQ(s->target_scaling.kind, ScalingKind::kStandardise);
+  EXPECT_THAT(s->target_scaling.offset, ElementsAre(200000, 7));
+  EXPECT_DOUBLE_EQ(s->target_scaling.factor[0], 1.0 / (100000 * std::sqrt(2.0 / 3.0)));
+  EXPECT_EQ(s->target_scaling.factor[1], 1.0);
+  const float unit = static_cast<float>(std::sqrt(1.5));
+  EXPECT_THAT(test::numbers(s->train.targets), ElementsAre(-unit, 0, 0, 0, unit, 0));
+  EXPECT_THAT(test::numbers(s->test.targets), ElementsAre(::testing::FloatEq(2 * unit), 0));
+  Tensor back = s->test.targets;
+  ASSERT_TRUE(s->target_scaling.undo(back).ok());
+  EXPECT_THAT(test::numbers(back), ElementsAre(400000, 7));
+  const auto raw = data::split(d, {.target_scaling = ScalingKind::kNone});
+  EXPECT_THAT(test::numbers(raw->test.targets), ElementsAre(400000, 7));
+  EXPECT_EQ(data::split(rows_of({5, 5}))->target_scaling, data::Scaling());  // classes are not scaled
+}
+
+TEST(Split, InPlaceIsTheSameAndKeepsToTheMemory) {
+  for (Dataset d : {rows_of({40, 30}), prices()}) {
+    const SplitOptions options{.validation = 0.25, .test = 0.25};
+    const auto copied = data::split(d, options);
+    ASSERT_TRUE(copied.ok()) << copied.status().message();
+    Dataset gone = d;
+    const auto moved = data::split_in_place(gone, options);
+    ASSERT_TRUE(moved.ok()) << moved.status().message();
+    EXPECT_EQ(gone.size(), 0);
+    EXPECT_EQ(gone.classes, d.classes);
+    EXPECT_EQ(moved->checksum, copied->checksum);
+    for (const auto& [a, b] :
+         {std::pair(&moved->train, &copied->train), std::pair(&moved->validation, &copied->validation),
+          std::pair(&moved->test, &copied->test)}) {
+      EXPECT_EQ(test::numbers(a->inputs), test::numbers(b->inputs));
+      EXPECT_EQ(test::numbers(a->targets), test::numbers(b->targets));
+      EXPECT_EQ(a->labels, b->labels);
+    }
+  }
+  // 80 rows of a feature, 24 of them copied, 2 targets each and 24 bytes: 104 x 4 + 160 x 4 + 1920.
+  Dataset d = rows_of({40, 40});
+  d.memory = 2975;
+  const auto refused = data::split_in_place(d, {.test = 0.3});
+  EXPECT_EQ(refused.status().code(), StatusCode::kResourceExhausted);
+  EXPECT_THAT(refused.status().message(),
+              HasSubstr("split: 80 rows x 1 features x 4 bytes, 24 of them copied for validation and test, and 2 "
+                        "targets each = 2.976e-06 GB of memory, wanted at most 2.975e-06 GB"));
+  d.memory = 2976;
+  EXPECT_TRUE(data::split_in_place(d, {.test = 0.3}).ok());
+}
+
+TEST(Split, TheChecksumIsOfAllNumbers) {
+  const Dataset d = rows_of({4, 4});
+  const auto sum = [](const Dataset& dataset) { return data::split(dataset)->checksum; };
+  EXPECT_EQ(sum(d), sum(Dataset(d)));
+  Dataset other = d;
+  other.inputs.mutable_values<float>()[7] = 100;
+  EXPECT_NE(sum(d), sum(other));
+  other = d;
+  std::swap(other.inputs.mutable_values<float>()[0], other.inputs.mutable_values<float>()[1]);
+  EXPECT_NE(sum(d), sum(other));
+  other = d;
+  std::swap(other.labels[0], other.labels[1]);
+  EXPECT_NE(sum(d), sum(other));
+  other = prices();
+  other.targets.mutable_values<float>()[5] = 8;
+  EXPECT_NE(sum(prices()), sum(other));
+}
+
+TEST(Split, ErrorsNameColumns) {
+  const auto read = [](const std::string& text) {
+    return test::read_text(text, {.missing = data::Missing::kMean}).value();
+  };
+  Dataset d = read("size,b,y\n1,,0\n2,,1\n3,,0\n4,5,1\n");
+  d.source = "csv: F";
+  d.test_rows = 1;
+  EXPECT_EQ(complaint(d, {}), "csv: F: scaling: feature 1 'b' has no value in the training part, wanted one");
+  d = read("size,b,y\n1,1,0\n2,2,1\n3,3,0\n,5,1\n");
+  d.source = "csv: F";
+  d.test_rows = 1;
+  EXPECT_EQ(complaint(d, {}), "csv: F:5: feature 0 'size': missing, wanted a number: the training part lacks none");
+  d.first_line = 0;
+  EXPECT_EQ(complaint(d, {}),
+            "csv: F: row 3, feature 0 'size': missing, wanted a number: the training part lacks none");
 }
 
 TEST(Split, WhatCannotBe) {
@@ -214,6 +311,29 @@ TEST(Scaling, WhatCannotBe) {
   EXPECT_THAT(wide.apply(huge).message(), HasSubstr("row 0, feature 0: 3.0"));
   EXPECT_THAT(data::fit_scaling(ScalingKind::kUnit, Tensor(Shape{0, 2}), false).status().message(),
               HasSubstr("no training rows"));
+}
+
+TEST(Scaling, TheWayBack) {
+  const data::Scaling scaling{ScalingKind::kStandardise, {1e5, 3}, {1e-4, 1}, {}};
+  Tensor outputs = table({0, 0, 1.5f, -2});
+  ASSERT_TRUE(scaling.undo(outputs).ok());
+  EXPECT_THAT(test::numbers(outputs), ElementsAre(100000, 3, 115000, 1));
+  ASSERT_TRUE(data::Scaling().undo(outputs).ok());  // of the kind none
+  EXPECT_THAT(test::numbers(outputs), ElementsAre(100000, 3, 115000, 1));
+  Tensor huge = table({1, 2, 3e38f, 1});
+  EXPECT_THAT(scaling.undo(huge).message(), HasSubstr("scaling: row 1, feature 0: 3.00000000"));
+  Tensor narrow = table({1}, 1);
+  EXPECT_THAT(scaling.undo(narrow).message(), HasSubstr("made for 2 features, the inputs have 1"));
+}
+
+TEST(Scaling, LargeAndConstantTargets) {
+  Tensor targets = table({3e38f, 16777216, -3e38f, 16777216});
+  const auto s = data::fit_scaling(ScalingKind::kStandardise, targets, false);
+  ASSERT_TRUE(s.ok()) << s.status().message();
+  ASSERT_TRUE(s->apply(targets).ok());
+  EXPECT_THAT(test::numbers(targets), ElementsAre(1, 0, -1, 0));
+  ASSERT_TRUE(s->undo(targets).ok());
+  EXPECT_THAT(test::numbers(targets), ElementsAre(3e38f, 16777216, -3e38f, 16777216));
 }
 
 TEST(Scaling, AsJson) {

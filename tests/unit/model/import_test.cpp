@@ -124,7 +124,8 @@ TEST(Import, NumbersThatAreNotFinite) {
   EXPECT_EQ(fate("F32", raw<float>({1, std::nanf("")})), "not finite");
   EXPECT_EQ(fate("F32", raw<float>({1, -inf})), "not finite");
   EXPECT_EQ(fate("F64", raw<double>({std::nan(""), 1})), "not finite");
-  EXPECT_EQ(fate("F64", raw<double>({1e39, 1})), "not finite");  // no float32
+  EXPECT_EQ(fate("F64", raw<double>({1e39, 1})), "too large for float32");
+  EXPECT_EQ(fate("F64", raw<double>({1e300, std::nan("")})), "not finite");
   EXPECT_EQ(fate("F64", raw<double>({1e38, 1})), "taken");
   EXPECT_EQ(fate("F16", raw<std::uint16_t>({0x7c00, 0})), "not finite");
   EXPECT_EQ(fate("F16", raw<std::uint16_t>({0x3c00, 0x7e00})), "not finite");
