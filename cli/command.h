@@ -23,6 +23,7 @@ void add_train(CLI::App& app, Action& action);
 void add_eval(CLI::App& app, Action& action);
 void add_predict(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);
+void add_bench(CLI::App& app, Action& action);
 void add_modes(CLI::App& app, Action& action);
 void add_data(CLI::App& app, Action& action);
 void add_export(CLI::App& app, Action& action);

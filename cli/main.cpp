@@ -31,6 +31,7 @@ constexpr const char* kFooter = R"(Examples:
   weft import net.safetensors --model 784-128-10 --rename fc1=leaf.1 --rename fc2=leaf.2 --out net
   weft export run --out weights.npz              the weights, for numpy.load
   weft verify --device native_cpu --against cpu  does a device agree with the reference?
+  weft bench --work 784-128-10:64 --mode all     how long a training step takes
   weft completions bash > ~/.local/share/bash-completion/completions/weft
 
 Exit codes:
@@ -121,6 +122,7 @@ int run(int argc, char** argv) {
   add_eval(app, action);
   add_predict(app, action);
   add_verify(app, action);
+  add_bench(app, action);
   add_modes(app, action);
   add_data(app, action);
   add_export(app, action);

@@ -7,32 +7,13 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/build_info.h"
 #include "cli/command.h"
 #include "weft/device.hpp"
 #include "weft/version.hpp"
 
 namespace weft::cli {
 namespace {
-
-std::string compiler() {
-#if defined(__clang__)
-  return __VERSION__;  // names Clang itself
-#elif defined(__GNUC__)
-  return std::string("GCC ") + __VERSION__;
-#else
-  return "unknown";
-#endif
-}
-
-std::string build_type() {
-#if defined(WEFT_BUILD_TYPE)
-  return WEFT_BUILD_TYPE;
-#elif defined(NDEBUG)
-  return "release";
-#else
-  return "debug";
-#endif
-}
 
 /// cpu and native_cpu are part of the library; the GPUs' libraries count where they are found.
 std::vector<std::string> usable_devices() {

@@ -3,7 +3,7 @@ _weft() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W 'demo train eval predict verify modes data export import devices version completions --version --help -h' -- "$word"))
+    COMPREPLY=($(compgen -W 'demo train eval predict verify bench modes data export import devices version completions --version --help -h' -- "$word"))
     return
   fi
   case ${COMP_WORDS[1]} in
@@ -20,6 +20,7 @@ _weft() {
         --val) COMPREPLY=($(compgen -W '' -- "$word")); return ;;
         --test) COMPREPLY=($(compgen -W '' -- "$word")); return ;;
         --scale) COMPREPLY=($(compgen -W 'unit standardise none' -- "$word")); return ;;
+        --scale-target) COMPREPLY=($(compgen -W 'standardise unit none' -- "$word")); return ;;
         --label) COMPREPLY=($(compgen -W '' -- "$word")); return ;;
         --delimiter) COMPREPLY=($(compgen -W '' -- "$word")); return ;;
         --header) COMPREPLY=($(compgen -W 'detect yes no' -- "$word")); return ;;
@@ -56,7 +57,7 @@ _weft() {
         --clip) COMPREPLY=($(compgen -W '' -- "$word")); return ;;
         --out) COMPREPLY=($(compgen -d -- "$word")); return ;;
       esac
-      COMPREPLY=($(compgen -W '--help -h --data --val --test --scale --label --delimiter --header --missing --missing-text --categorical --ignore --task --classes --arrays --data-dir --memory --model --activation --bias --init --weights --mode --loss --batch --epochs --seed --ticks --device --threads --lr --lr-schedule --warmup --lr-step --lr-factor --lr-min --optimizer --momentum --weight-decay --clip --out --print-program --quiet --json' -- "$word")) ;;
+      COMPREPLY=($(compgen -W '--help -h --data --val --test --scale --scale-target --label --delimiter --header --missing --missing-text --categorical --ignore --task --classes --arrays --data-dir --memory --model --activation --bias --init --weights --mode --loss --batch --epochs --seed --ticks --device --threads --lr --lr-schedule --warmup --lr-step --lr-factor --lr-min --optimizer --momentum --weight-decay --clip --out --print-program --quiet --json' -- "$word")) ;;
     eval)
       case $before in
         --data) COMPREPLY=($(compgen -W '' -- "$word")); return ;;
@@ -101,6 +102,20 @@ _weft() {
         --against) COMPREPLY=($(compgen -W 'cpu native_cpu cuda metal' -- "$word")); return ;;
       esac
       COMPREPLY=($(compgen -W '--help -h --golden --device --against --allow-unsupported' -- "$word")) ;;
+    bench)
+      case $before in
+        --work) COMPREPLY=($(compgen -W '' -- "$word")); return ;;
+        --mode) COMPREPLY=($(compgen -W 'NormalBP StepBP Tween TweenChain StepTween StepTweenChain MeshBP MeshTween MeshTweenChain TweenSplit StepTweenSplit TweenAlt StepTweenAlt TweenSplitHeadProxy TweenSplitLinear TweenSplitFastProxy TweenSplitLinearCache TweenSplitHeadProxyAsync TweenSplitSparse MeshTweenSplit MeshTweenAlt MeshTweenSplitFastProxy MeshTweenSplitSparse StepTweenSplitHeadProxy StepTweenSplitLinear StepTweenSplitFastProxy StepTweenSplitLinearCache StepTweenSplitHeadProxyAsync StepTweenSplitSparse MeshTweenSplitHeadProxy MeshTweenSplitLinear MeshTweenSplitLinearCache MeshTweenSplitHeadProxyAsync all stack line mesh' -- "$word")); return ;;
+        --device) COMPREPLY=($(compgen -W 'cpu native_cpu cuda metal' -- "$word")); return ;;
+        --threads) COMPREPLY=($(compgen -W '' -- "$word")); return ;;
+        --activation) COMPREPLY=($(compgen -W 'linear relu relu2 leakyrelu silu gelu tanh sigmoid' -- "$word")); return ;;
+        --loss) COMPREPLY=($(compgen -W 'mse ce' -- "$word")); return ;;
+        --optimizer) COMPREPLY=($(compgen -W 'sgd momentum nesterov adamw' -- "$word")); return ;;
+        --seconds) COMPREPLY=($(compgen -W '' -- "$word")); return ;;
+        --repeats) COMPREPLY=($(compgen -W '' -- "$word")); return ;;
+        --compare) COMPREPLY=($(compgen -f -W '' -- "$word")); return ;;
+      esac
+      COMPREPLY=($(compgen -W '--help -h --work --mode --device --threads --activation --bias --loss --optimizer --seconds --repeats --calls --json --compare' -- "$word")) ;;
     modes)
       COMPREPLY=($(compgen -W '--help -h --json' -- "$word")) ;;
     data)

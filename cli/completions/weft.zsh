@@ -8,6 +8,7 @@ _weft() {
       'eval:Judge a trained model\: loss, accuracy, a line for each class'
       'predict:Say what a trained model makes of rows, as CSV or .npy'
       'verify:Check a device against golden cases or against another device'
+      'bench:Time training steps\: shapes x modes x devices'
       'modes:List the 33 update modes\: schedule, rule, formula'
       'data:Say what a data set holds\: shape, types, ranges, classes'
       'export:Write a model'\''s weights as an .npz file'
@@ -38,6 +39,7 @@ _weft() {
         '--val[Share of the rows for validation]:X:' \
         '--test[Share of the rows for testing; without it the source'\''s own, or 0.2]:X:' \
         '--scale[Of the inputs, by numbers of the training part]:value:(unit standardise none)' \
+        '--scale-target[The same of the targets of a regression]:value:(standardise unit none)' \
         '--label[The label'\''s column\: its name, its index from 0, last, or none]:COLUMN:' \
         '--delimiter[Between fields\: one character, comma, semicolon, tab or detect]:CHAR:' \
         '--header[Whether line 1 names the columns]:value:(detect yes no)' \
@@ -82,7 +84,7 @@ _weft() {
         '--help[Print this]' \
         '-h[Print this]' \
         '--data[The rows\: a data set or a file (see weft data)]:SOURCE:' \
-        '--part[Of the source that the model was trained on, drawn again]:value:(all train validation test)' \
+        '--part[Of the source that was trained on, drawn again]:value:(all train validation test)' \
         '--label[As weft data, where the model was not trained on a table]:COLUMN:' \
         '--delimiter[Between fields\: one character, comma, semicolon, tab or detect]:CHAR:' \
         '--header[Whether line 1 names the columns]:value:(detect yes no)' \
@@ -102,7 +104,7 @@ _weft() {
         '--help[Print this]' \
         '-h[Print this]' \
         '--data[The rows\: a data set or a file (see weft data)]:SOURCE:' \
-        '--part[Of the source that the model was trained on, drawn again]:value:(all train validation test)' \
+        '--part[Where --data is the source that was trained on\: a part, drawn again]:value:(all train validation test)' \
         '--label[As weft data, where the model was not trained on a table]:COLUMN:' \
         '--delimiter[Between fields\: one character, comma, semicolon, tab or detect]:CHAR:' \
         '--header[Whether line 1 names the columns]:value:(detect yes no)' \
@@ -112,8 +114,8 @@ _weft() {
         '--data-dir[Where the files of digits or fashion-mnist lie]:folder:_files -/' \
         '--memory[Refuse data that need more, as 800M or 4G; half of the machine'\''s without it]:BYTES:' \
         '--out[Write .csv or .npy instead of CSV to stdout]:file:_files' \
-        '--outputs[CSV\: a column for each class too]' \
-        '--raw[The model'\''s outputs as they are, not as probabilities]' \
+        '--outputs[CSV of a classification\: a column for each class too]' \
+        '--raw[Of a model trained for ce\: its outputs as they are, not as probabilities]' \
         '--device[Where to run it (see weft devices)]:value:(cpu native_cpu cuda metal)' \
         '--batch[Rows in one go]:N:' \
         '--threads[Of native_cpu; 0\: the physical cores]:N:' \
@@ -127,6 +129,23 @@ _weft() {
         '--device[The device to check]:value:(cpu native_cpu cuda metal)' \
         '--against[Train small models in all 33 modes on this device too, and compare]:value:(cpu native_cpu cuda metal)' \
         '--allow-unsupported[Let cases that weft cannot run (they are counted, with the reason) not fail the whole]' ;;
+    bench)
+      _arguments \
+        '--help[Print this]' \
+        '-h[Print this]' \
+        '--work[Layers and batch, may be repeated]:WIDTHS:BATCH:' \
+        '--mode[May be repeated]:value:(NormalBP StepBP Tween TweenChain StepTween StepTweenChain MeshBP MeshTween MeshTweenChain TweenSplit StepTweenSplit TweenAlt StepTweenAlt TweenSplitHeadProxy TweenSplitLinear TweenSplitFastProxy TweenSplitLinearCache TweenSplitHeadProxyAsync TweenSplitSparse MeshTweenSplit MeshTweenAlt MeshTweenSplitFastProxy MeshTweenSplitSparse StepTweenSplitHeadProxy StepTweenSplitLinear StepTweenSplitFastProxy StepTweenSplitLinearCache StepTweenSplitHeadProxyAsync StepTweenSplitSparse MeshTweenSplitHeadProxy MeshTweenSplitLinear MeshTweenSplitLinearCache MeshTweenSplitHeadProxyAsync all stack line mesh)' \
+        '--device[May be repeated]:value:(cpu native_cpu cuda metal)' \
+        '--threads[Of native_cpu; 0 for the physical cores]:N:' \
+        '--activation[Of the hidden layers; the last one is linear]:value:(linear relu relu2 leakyrelu silu gelu tanh sigmoid)' \
+        '--bias[Give every layer a bias]' \
+        '--loss[Mean squared error or softmax cross-entropy]:value:(mse ce)' \
+        '--optimizer[How a gradient moves the weights]:value:(sgd momentum nesterov adamw)' \
+        '--seconds[Spent on each timing]:X:' \
+        '--repeats[That share them; their median counts]:N:' \
+        '--calls[Time a Session\:\:train for each step too]' \
+        '--json[Print JSON instead of the table]' \
+        '--compare[Say how the times stand to those in this file]:file:_files' ;;
     modes)
       _arguments \
         '--help[Print this]' \
@@ -154,7 +173,7 @@ _weft() {
       _arguments \
         '--help[Print this]' \
         '-h[Print this]' \
-        '--out[The file to write]:file:_files' \
+        '--out[The .npz file to write]:file:_files' \
         '1:file:_files' ;;
     import)
       _arguments \

@@ -1,0 +1,238 @@
+// Timing with the steady clock: warm-up, a number of steps that fills a repeat, then the repeats.
+#include "cli/bench_measure.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "cli/bench_memory.h"
+#include "cli/model_option.h"
+#include "src/core/memory.h"
+#include "src/core/try.h"
+#include "weft/device.hpp"
+#include "weft/random.hpp"
+
+namespace weft::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double kLearningRate = 1e-4;
+constexpr std::int64_t kWarmUpCalls = 20;
+constexpr std::int64_t kMostOrder = 1 << 16;  // samples that one fit goes over
+constexpr std::int64_t kPeakWidth = 2048, kLeastPeakWidth = 256;
+constexpr double kMostPeakSeconds = 2.0;
+constexpr int kPeakCalls = 10;
+
+double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+Result<Session> mount_model(Model& model, const std::string& device, const BenchSettings& settings) {
+  const Optimizer optimizer =
+      settings.optimizer == OptimizerKind::kAdamW ? adamw() : Optimizer{.kind = settings.optimizer};
+  const MountOptions mounting{.device = device,
+                              .loss = settings.loss,
+                              .optimizer = optimizer,
+                              .threads = device == "native_cpu" ? static_cast<int>(settings.threads) : 0};
+  WEFT_RETURN_IF_ERROR(std::visit([](auto& root) { return root.initialise(); }, model));
+  return std::visit([&](auto& root) { return mount(root, mounting); }, model);
+}
+
+Tensor random_tensor(const Shape& shape, std::uint64_t stream) {
+  Tensor tensor(shape);
+  Random random(1, stream);
+  for (float& value : tensor.mutable_values<float>()) value = static_cast<float>(random.uniform(-1.0, 1.0));
+  return tensor;
+}
+
+/// One batch: inputs and targets within -1 and 1; for cross-entropy the targets are one-hot.
+data::Samples samples_of(const BenchWork& work, Loss loss) {
+  const std::int64_t outputs = work.widths.sizes.back();
+  data::Samples samples;
+  samples.inputs = random_tensor({work.batch, work.widths.sizes.front()}, 1);
+  samples.targets = random_tensor({work.batch, outputs}, 2);
+  if (loss != Loss::kCrossEntropy) return samples;
+  const auto targets = samples.targets.mutable_values<float>();
+  std::fill(targets.begin(), targets.end(), 0.0F);
+  for (std::int64_t row = 0; row < work.batch; ++row)
+    targets[static_cast<std::size_t>(row * outputs + row % outputs)] = 1.0F;
+  return samples;
+}
+
+/// Bytes of weights, samples and activations, by a large measure.
+double least_bytes(const BenchWork& work) {
+  double bytes = 0.0;
+  for (std::size_t i = 0; i < work.widths.sizes.size(); ++i) {
+    const auto width = static_cast<double>(work.widths.sizes[i]);
+    bytes += 4.0 * width * static_cast<double>(work.batch);
+    if (i > 0) bytes += 4.0 * width * static_cast<double>(work.widths.sizes[i - 1]);
+  }
+  return bytes;
+}
+
+/// A cell's session and the steps that can be asked of it.
+class Steps {
+ public:
+  Steps(Session& session, const data::Samples& samples, std::span<const std::int64_t> order, Mode mode, int ticks)
+      : session_(session), samples_(samples), order_(order), mode_(mode), ticks_(ticks) {}
+
+  /// So many steps, in as few calls of fit as the order has room for.
+  Status fit(std::int64_t steps) {
+    const std::int64_t batch = samples_.size(), room = std::ssize(order_) / batch;
+    while (steps > 0) {
+      const std::int64_t now = std::min(steps, room);
+      WEFT_ASSIGN_OR_RETURN(const FitResult result,
+                            session_.fit(samples_, {.mode = mode_,
+                                                    .lr = kLearningRate,
+                                                    .batch = batch,
+                                                    .ticks = ticks_,
+                                                    .order = order_.first(static_cast<std::size_t>(now * batch))}));
+      finite_ = finite_ && result.non_finite == 0;
+      steps -= now;
+    }
+    return {};
+  }
+
+  Status call(std::int64_t steps) {
+    const TrainOptions options{.mode = mode_, .lr = kLearningRate, .ticks = ticks_};
+    for (; steps > 0; --steps) {
+      WEFT_ASSIGN_OR_RETURN(const TrainResult result, session_.train(samples_.inputs, samples_.targets, options));
+      finite_ = finite_ && result.finite;
+    }
+    return {};
+  }
+
+  /// Untimed: until the line is full and kWarmUpCalls were made; of slow calls fewer, once the line is full.
+  Status warm_up(std::int64_t layers, double seconds) {
+    const Clock::time_point start = Clock::now();
+    WEFT_RETURN_IF_ERROR(fit(layers));
+    for (std::int64_t made = layers; made < kWarmUpCalls && since(start) < seconds; ++made)
+      WEFT_RETURN_IF_ERROR(fit(1));
+    return {};
+  }
+
+  bool finite() const { return finite_; }
+
+ private:
+  Session& session_;
+  const data::Samples& samples_;
+  std::span<const std::int64_t> order_;
+  Mode mode_;
+  int ticks_;
+  bool finite_ = true;
+};
+
+/// `run(steps)` does so many steps.
+template <typename Run>
+Result<Timing> time_steps(const BenchSettings& settings, Run&& run) {
+  const double wanted = settings.seconds / static_cast<double>(settings.repeats);
+  const auto seconds_of = [&](std::int64_t steps) -> Result<double> {
+    const Clock::time_point start = Clock::now();
+    WEFT_RETURN_IF_ERROR(run(steps));
+    return since(start);
+  };
+  // More and more steps until they take long enough to tell how many fill a repeat.
+  Timing timing;
+  std::int64_t steps = 1;
+  while (true) {
+    WEFT_ASSIGN_OR_RETURN(const double took, seconds_of(steps));
+    if (took >= wanted / 8.0 || steps > INT32_MAX) {
+      timing.steps = std::max<std::int64_t>(std::llround(static_cast<double>(steps) * wanted / took), 1);
+      break;
+    }
+    steps *= 4;
+  }
+  std::vector<double> repeats;
+  for (std::int64_t i = 0; i < settings.repeats; ++i) {
+    WEFT_ASSIGN_OR_RETURN(const double took, seconds_of(timing.steps));
+    repeats.push_back(took * 1e6 / static_cast<double>(timing.steps));
+  }
+  std::sort(repeats.begin(), repeats.end());
+  const std::size_t half = repeats.size() / 2;
+  timing.median = repeats.size() % 2 == 1 ? repeats[half] : (repeats[half - 1] + repeats[half]) / 2.0;
+  timing.least = repeats.front();
+  timing.most = repeats.back();
+  return timing;
+}
+
+/// The best of `calls` inferences of the square layers, in seconds; fewer of them once `enough` seconds have passed.
+Result<double> best_inference(const std::string& device, const BenchSettings& settings, std::int64_t width, int calls,
+                              double enough) {
+  Model model = model_of_widths({std::vector<std::int64_t>(kPeakLayers + 1, width)}, Activation::kLinear, false,
+                                Schedule::kStack);
+  WEFT_ASSIGN_OR_RETURN(Session session, mount_model(model, device, settings));
+  const Tensor input = random_tensor({width, width}, 1);
+  double best = INFINITY;
+  const Clock::time_point start = Clock::now();
+  for (int i = 0; i < calls && (i < 2 || since(start) < enough); ++i) {
+    const Clock::time_point begin = Clock::now();
+    WEFT_RETURN_IF_ERROR(session.forward(input).status());
+    best = std::min(best, since(begin));
+  }
+  WEFT_RETURN_IF_ERROR(session.close());
+  return best;
+}
+
+Result<BenchCell> measure(const BenchWork& work, Mode mode, const std::string& device, const BenchSettings& settings,
+                          bool calls) {
+  if (least_bytes(work) > static_cast<double>(machine_memory()) / 2.0)
+    return Status(StatusCode::kResourceExhausted,
+                  fmt::format("{:.1f} GiB of weights and activations, wanted at most half of this machine's {:.1f}",
+                              least_bytes(work) / 0x1p30, static_cast<double>(machine_memory()) / 0x1p30));
+  BenchCell cell{.work = work, .mode = mode, .device = device, .cost = {}, .resident = {}, .call = {}, .memory = {}};
+  std::vector<std::int64_t> order(
+      static_cast<std::size_t>(std::max(kMostOrder / work.batch, std::int64_t{1}) * work.batch));
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::int64_t>(i) % work.batch;
+
+  const PeakMemory memory;
+  Model model = model_of_widths(work.widths, settings.activation, settings.bias, mode.schedule);
+  WEFT_ASSIGN_OR_RETURN(Session session, mount_model(model, device, settings));
+  const data::Samples samples = samples_of(work, settings.loss);
+  const int ticks = ticks_through(model);
+  WEFT_ASSIGN_OR_RETURN(cell.cost,
+                        session.cost(samples.inputs.shape(), samples.targets.shape(), {.mode = mode, .ticks = ticks}));
+
+  Steps steps(session, samples, order, mode, ticks);
+  WEFT_RETURN_IF_ERROR(steps.warm_up(std::ssize(work.widths.sizes) - 1, settings.seconds));
+  WEFT_ASSIGN_OR_RETURN(cell.resident, time_steps(settings, [&](std::int64_t n) { return steps.fit(n); }));
+  if (calls) {
+    WEFT_ASSIGN_OR_RETURN(cell.call, time_steps(settings, [&](std::int64_t n) { return steps.call(n); }));
+  }
+  cell.finite = steps.finite();
+  WEFT_RETURN_IF_ERROR(session.close());
+  cell.memory = memory.growth();
+  return cell;
+}
+
+}  // namespace
+
+Result<BenchDevice> measure_peak(const std::string& device, const BenchSettings& settings) {
+  BenchDevice result{.name = device, .description = {}};
+  for (const DeviceInfo& info : devices()) {
+    if (info.name == device) result.description = info.description;
+  }
+  // For one inference, and for all at one width; short runs are content with a smaller product.
+  const double most = std::min(kMostPeakSeconds, 2.0 * settings.seconds);
+  std::int64_t width = kLeastPeakWidth;
+  WEFT_ASSIGN_OR_RETURN(double best, best_inference(device, settings, width, 3, most));
+  while (width < kPeakWidth && best * 8.0 <= most) {
+    width *= 2;
+    const int calls = width == kPeakWidth ? kPeakCalls : 3;
+    WEFT_ASSIGN_OR_RETURN(best, best_inference(device, settings, width, calls, 2.0 * most));
+  }
+  result.peak_width = width;
+  result.peak = 2.0 * kPeakLayers * std::pow(static_cast<double>(width), 3.0) / best;
+  return result;
+}
+
+Result<BenchCell> measure_cell(const BenchWork& work, Mode mode, const std::string& device,
+                               const BenchSettings& settings, bool calls) {
+  auto cell = measure(work, mode, device, settings, calls);
+  if (cell.ok()) return cell;
+  return Status(cell.status().code(), fmt::format("{} in mode {} on {}: {}", to_string(work), to_string(mode), device,
+                                                  cell.status().message()));
+}
+
+}  // namespace weft::cli
