@@ -99,7 +99,7 @@ class NativeCpuBackend final : public Backend {
       case Opcode::kWeightGrad: return weight_grad(team_, shape, in(0), in(1), i.accumulate, out(0));
       case Opcode::kBiasGrad: return bias_grad(shape, in(0), i.accumulate, float_scratch_.data(), out(0));
       case Opcode::kApply:
-        return apply(elements, program.optimizer, rate, in(0), counter_in(1), out(0), out(1), out(2));
+        return apply(team_, elements, program.optimizer, rate, in(0), counter_in(1), out(0), out(1), out(2));
       case Opcode::kUpdate: return update(team_, shape, rate, in(0), in(1), out(0));
       case Opcode::kBiasUpdate: return bias_update(shape, rate, in(0), float_scratch_.data(), out(0));
 

@@ -4,14 +4,15 @@
 #include <cmath>
 #include <cstdint>
 
+#include "src/backend/native_cpu/product.h"
 #include "weft/optimizer.hpp"
 
 namespace weft::native_cpu {
 
 /// p by dp at `rate`, with weight decay beside the step. v, v2: moments, step: the leaf's counter, already counted;
 /// null where not used.
-inline void apply(std::int64_t elements, const Optimizer& optimizer, double rate, const float* dp,
-                  const std::uint64_t* step, float* p, float* v, float* v2) {
+inline void apply_run(std::int64_t elements, const Optimizer& optimizer, double rate, const float* dp,
+                      const std::uint64_t* step, float* p, float* v, float* v2) {
   const float lr = static_cast<float>(rate), m = static_cast<float>(optimizer.momentum);
   const float keep = static_cast<float>(1.0 - rate * optimizer.weight_decay);
   switch (optimizer.kind) {
@@ -46,6 +47,15 @@ inline void apply(std::int64_t elements, const Optimizer& optimizer, double rate
       return;
     }
   }
+}
+
+/// As apply_run, by pieces.
+inline void apply(Team& team, std::int64_t elements, const Optimizer& optimizer, double rate, const float* dp,
+                  const std::uint64_t* step, float* p, float* v, float* v2) {
+  const auto from = [](float* values, std::int64_t first) { return values == nullptr ? nullptr : values + first; };
+  for_each_run(team, elements, [&](std::int64_t first, std::int64_t count) {
+    apply_run(count, optimizer, rate, dp + first, step, p + first, from(v, first), from(v2, first));
+  });
 }
 
 }  // namespace weft::native_cpu

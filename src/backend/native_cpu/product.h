@@ -72,7 +72,7 @@ inline void multiply(Team& team, const Product& product) {
 /// Runs each(first, count) over pieces of contiguous elements whose values do not depend on each other.
 template <typename Each>
 void for_each_run(Team& team, std::int64_t elements, const Each& each) {
-  constexpr std::int64_t kRun = 1 << 15;
+  constexpr std::int64_t kRun = 1 << 13;
   if (elements <= 2 * kRun) return each(std::int64_t{0}, elements);
   team.run((elements + kRun - 1) / kRun,
            [&](std::int64_t i) { each(i * kRun, elements - i * kRun < kRun ? elements - i * kRun : kRun); });

@@ -18,7 +18,7 @@
 namespace weft::native_cpu {
 namespace {
 
-constexpr int kSpins = 2000;  // some microseconds: the gap between two products of a step
+constexpr int kSpins = 10000;  // some tens of microseconds: the longest gap between two products of a step
 
 std::atomic<std::uint64_t> forks{0};
 
