@@ -92,6 +92,12 @@ void print_report(const ImportReport& report) {
   for (const ImportedTensor& tensor : report.tensors) rows.push_back(row_of(tensor));
   print_table(rows);
   for (const std::string& name : report.unused) fmt::print("unused {}\n", shortened(printable(name), kWidth - 7));
+  const bool biases = std::any_of(report.unused.begin(), report.unused.end(),
+                                  [](const std::string& name) { return name.ends_with("bias"); });
+  const bool without = std::none_of(report.tensors.begin(), report.tensors.end(),
+                                    [](const ImportedTensor& tensor) { return tensor.name.ends_with(".bias"); });
+  if (biases && without)
+    say("weft import: note: the file has biases and the model none; --bias gives every layer one\n");
 }
 
 /// What --model names, its weights drawn.

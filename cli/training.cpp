@@ -196,6 +196,11 @@ Status check_preparation(const TrainingData& data) {
 void print_notes(const TrainingOptions& options, const Training& training, Progress& progress) {
   if (options.quiet) return;
   for (const std::string& note : training.data.notes) progress.note("note: " + printable(note));
+  if (const auto* folder = std::get_if<std::filesystem::path>(&options.model);
+      folder != nullptr && options.weights.empty() && std::filesystem::is_directory(*folder)) {
+    progress.note(fmt::format("note: the weights are drawn anew; --weights {}/weights.safetensors goes on from there",
+                              printable(folder->string())));
+  }
   const std::int64_t samples = training.data.parts.train.size(), left = samples % training.plan.batch;
   if (left == 0) return;
   progress.note(

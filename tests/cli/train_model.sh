@@ -40,6 +40,9 @@ exits 0
 grep -q '"ticks": 2,' "$folder/grid/run.json" || fail "run.json does not hold two ticks"
 
 # Weights: training goes on where they were.
+run train --model "$folder/a" --epochs 1
+exits 0
+complains "the weights are drawn anew; --weights $folder/a/weights.safetensors goes on"
 run train --model "$folder/a" --weights "$folder/a/weights.safetensors" --epochs 1 --lr 1e-30 --quiet --out "$folder/b"
 exits 0
 data_of() { size=$(od -An -tu8 -N8 "$1" | tr -d ' '); tail -c +$((size + 9)) "$1" | cksum; }

@@ -123,6 +123,7 @@ run import "$weights" --model 64-12-10 --out "$folder/never"
 exits 1
 says '^leaf.1.weight +\[12, 64\] +leaf.1.weight +F32 +\[16, 64\] +other shape$'
 says '^unused leaf.1.bias$'
+complains 'the file has biases and the model none; --bias'
 complains "weights.safetensors': 0 of 2 arrays were taken, wanted all; nothing was written \(--partial"
 [ ! -e "$folder/never" ] || fail "files were written"
 run import "$weights" --model 64-12-10 --partial --out "$folder/never"
