@@ -201,7 +201,7 @@ Result<std::unique_ptr<Backend>> create(const BackendOptions& options) {
 
 BackendEntry native_cpu_entry() {
   static const std::string description =
-      fmt::format("{} vectors, {} cores; OpenBLAS ({}) for the largest products", native_cpu::simd_name(),
+      fmt::format("{} vectors, {} cores; OpenBLAS {} for large products", native_cpu::simd_name(),
                   native_cpu::physical_cores(), openblas_get_corename());
   return {"native_cpu", description, available, create};
 }
