@@ -6,12 +6,14 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
 #include "cli/epochs.h"
+#include "cli/input_files.h"
 #include "cli/out_folder.h"
 #include "cli/run_record.h"
 #include "cli/training_id.h"
@@ -243,6 +245,17 @@ std::string interruption(const TrainingOptions& options, const EpochPlan& plan, 
                      options.out.empty() ? "nothing is saved without --out" : "saved to " + printable(options.out));
 }
 
+/// That no file of --out is one of those that were read.
+Status check_sources(const TrainingOptions& options, const TrainingData& data) {
+  if (options.out.empty()) return {};
+  const auto& files = data.preparation.reading.files;
+  const std::vector<std::filesystem::path> sources(files.begin(), files.end());
+  for (const char* name : {"model.json", "weights.safetensors", "data.json", "run.json", "metrics.jsonl"}) {
+    WEFT_RETURN_IF_ERROR(check_out(std::filesystem::path(options.out) / name, sources));
+  }
+  return {};
+}
+
 /// From the mounted model on. The outcome, or nothing where the program was all that was asked for.
 Result<std::optional<Outcome>> train(Training& training, OutFolder& out) {
   const TrainingOptions& options = training.options;
@@ -281,6 +294,7 @@ int run_training(const TrainingOptions& options) {
   auto data = load_training_data(options);
   if (!data.ok()) return failed("train", data.status());
   if (!data->misuse.empty()) return misused("train", data->misuse);
+  if (const Status status = check_sources(options, *data); !status.ok()) return failed("train", status);
   if (const std::string wrong = misfit(options, *data); !wrong.empty()) return misused("train", wrong);
   const std::int64_t calls = data->parts.train.size() / options.batch;
   const auto schedule = schedule_of(options, calls);

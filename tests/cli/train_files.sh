@@ -141,4 +141,13 @@ exits 1
 complains 'the loss of 3 of 3 calls was not finite'
 [ ! -e "$folder/fresh" ] || fail "an empty folder was left"
 
+# A source among the files that --out replaces stays.
+mkdir "$folder/mixed"
+printf '1,2,a\n3,4,b\n5,6,a\n7,8,b\n2,1,a\n9,9,b\n' >"$folder/mixed/data.json"
+cp "$folder/mixed/data.json" "$folder/before"
+run train --data "csv:$folder/mixed/data.json" --out "$folder/mixed" --batch 2 --epochs 1
+exits 1
+complains "--out: seen '[^']*data.json', which is read"
+cmp -s "$folder/mixed/data.json" "$folder/before" || fail "the source was replaced"
+
 finish

@@ -69,8 +69,9 @@ void multiply_terms(const Product& p, const Piece& piece, bool through_panel) {
   do {  // once also where there are no terms
     part.inner = std::min(kPanelTerms, p.inner - term);
     if (through_panel) fill_panel(p.b, term, part.inner, piece.column, piece.columns, panel());
-    part.a = p.a.values + piece.row * p.a.row_step + term * p.a.column_step;
-    part.b = through_panel ? panel() : p.b.values + term * p.b.row_step + piece.column;
+    // Without terms there may be no memory to point into.
+    part.a = p.inner == 0 ? panel() : p.a.values + piece.row * p.a.row_step + term * p.a.column_step;
+    part.b = through_panel || p.inner == 0 ? panel() : p.b.values + term * p.b.row_step + piece.column;
     vector_product(part);
     part.start = part.c, part.start_row = part.c_row;
     term += kPanelTerms;

@@ -28,8 +28,8 @@ void count_forks() {
 }
 
 /// Waits until `value` is no longer `old`.
-void await_change(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
-  for (int spin = 0; spin < kSpins; ++spin) {
+void await_change(const std::atomic<std::uint32_t>& value, std::uint32_t old, int spins) {
+  for (int spin = 0; spin < spins; ++spin) {
     if (value.load(std::memory_order_acquire) != old) return;
     pause();
   }
@@ -79,7 +79,8 @@ Status Team::usable() const {
 bool Team::start() {
   if (shared_) return true;
   count_forks();
-  auto shared = std::make_unique<Shared>();
+  // Threads that outnumber the cores would only spin in each other's way.
+  auto shared = std::make_unique<Shared>(threads_ <= physical_cores() ? kSpins : 0);
   try {
     shared->workers.reserve(static_cast<std::size_t>(threads_ - 1));
     for (int i = 1; i < threads_; ++i) shared->workers.emplace_back([&shared = *shared] { shared.work(); });
@@ -94,34 +95,37 @@ bool Team::start() {
   return true;
 }
 
-void Team::Shared::take_pieces() {
-  for (;;) {
-    const std::int64_t piece = next.fetch_add(1, std::memory_order_relaxed);
-    if (piece >= job.pieces) return;
-    job.call(job.context, piece);
+void Team::Shared::take_pieces(std::uint32_t in_round) {
+  std::uint64_t ticket = tickets.load(std::memory_order_acquire);
+  while (ticket >> 32 == in_round && static_cast<std::uint32_t>(ticket) != 0) {
+    if (!tickets.compare_exchange_weak(ticket, ticket - 1, std::memory_order_acquire)) continue;
+    job.call(job.context, job.pieces - static_cast<std::int64_t>(static_cast<std::uint32_t>(ticket)));
+    if (undone.fetch_sub(1, std::memory_order_acq_rel) == 1) undone.notify_one();
+    ticket = tickets.load(std::memory_order_acquire);
   }
 }
 
 void Team::Shared::work() {
   const FlushSubnormals flush;
-  for (std::uint32_t seen = 0;; ++seen) {
-    await_change(round, seen);
+  for (std::uint32_t seen = 0;;) {
+    await_change(round, seen, spins);
+    seen = round.load(std::memory_order_acquire);
     if (closing) return;
-    take_pieces();
-    if (at_work.fetch_sub(1, std::memory_order_acq_rel) == 1) at_work.notify_one();
+    take_pieces(seen);
   }
 }
 
 void Team::run_job(const Job& job) {
   Shared& shared = *shared_;
+  const std::uint32_t round = shared.round.load(std::memory_order_relaxed) + 1;
   shared.job = job;
-  shared.next.store(0, std::memory_order_relaxed);
-  shared.at_work.store(static_cast<std::uint32_t>(shared.workers.size()), std::memory_order_relaxed);
-  shared.round.fetch_add(1, std::memory_order_release);
+  shared.undone.store(static_cast<std::uint32_t>(job.pieces), std::memory_order_relaxed);
+  shared.tickets.store(std::uint64_t{round} << 32 | static_cast<std::uint64_t>(job.pieces), std::memory_order_release);
+  shared.round.store(round, std::memory_order_release);
   shared.round.notify_all();
-  shared.take_pieces();
-  for (std::uint32_t left; (left = shared.at_work.load(std::memory_order_acquire)) != 0;)
-    await_change(shared.at_work, left);
+  shared.take_pieces(round);
+  for (std::uint32_t left; (left = shared.undone.load(std::memory_order_acquire)) != 0;)
+    await_change(shared.undone, left, shared.spins);
 }
 
 }  // namespace weft::native_cpu

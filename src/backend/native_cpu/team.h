@@ -46,14 +46,19 @@ class Team {
     std::int64_t pieces = 0;
   };
   /// What caller and workers share; apart from the team so that a forked child can leave it behind.
+  ///
+  /// Nobody waits for a worker that has taken no piece: on a loaded machine it may wake long after the job. So it looks
+  /// at the job only while it holds a piece, which it takes by the round and the pieces left in one number.
   struct Shared {
+    explicit Shared(int spin_count) : spins(spin_count) {}
     Job job;
-    std::atomic<std::int64_t> next{0};      // piece to be taken
+    std::atomic<std::uint64_t> tickets{0};  // round in the upper half, pieces left to take in the lower
     std::atomic<std::uint32_t> round{0};    // one per job
-    std::atomic<std::uint32_t> at_work{0};  // workers that have not yet left the round
+    std::atomic<std::uint32_t> undone{0};   // pieces
     std::atomic<bool> closing{false};
+    const int spins;
     std::vector<std::thread> workers;
-    void take_pieces();
+    void take_pieces(std::uint32_t in_round);
     void work();
   };
 
