@@ -56,15 +56,6 @@ Json json_of(const BenchSettings& settings) {
 
 // ---- reading ----
 
-template <typename T>
-Status read_name(const JsonCursor& json, Result<T> (*parse)(std::string_view), T& value) {
-  WEFT_ASSIGN_OR_RETURN(const std::string text, json.text());
-  const Result<T> parsed = parse(text);
-  if (!parsed.ok()) return json.error(parsed.status().message());
-  value = *parsed;
-  return {};
-}
-
 Status read_above_0(const JsonCursor& json, double& value) {
   WEFT_ASSIGN_OR_RETURN(value, data::number_of(json));
   return value > 0.0 ? Status() : json.wrong("a number above 0");

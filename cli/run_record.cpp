@@ -40,16 +40,6 @@ Json json_of(const Optimizer& optimizer) {
               {"clip", optimizer.clip}};
 }
 
-/// What a parser of names makes of the text at `json`.
-template <typename T>
-Status read_name(const JsonCursor& json, Result<T> (*parse)(std::string_view), T& value) {
-  WEFT_ASSIGN_OR_RETURN(const std::string text, json.text());
-  const Result<T> parsed = parse(text);
-  if (!parsed.ok()) return json.error(parsed.status().message());
-  value = *parsed;
-  return {};
-}
-
 Status read_number(const JsonCursor& json, double& value) {
   WEFT_ASSIGN_OR_RETURN(value, data::number_of(json));
   return {};

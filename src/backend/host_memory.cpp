@@ -2,12 +2,12 @@
 #include "src/backend/host_memory.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstring>
 #include <limits>
 #include <utility>
 
+#include "src/core/memory.h"
 #include "src/core/try.h"
 
 namespace weft {
@@ -21,11 +21,6 @@ bool multiply(std::uint64_t a, std::uint64_t b, std::uint64_t& product) {
 }
 
 }  // namespace
-
-std::uint64_t physical_memory() {
-  const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-  return pages > 0 && page > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page) : 0;
-}
 
 Status HostMemory::reserve(const BufferTable& buffers) {
   try {

@@ -57,7 +57,4 @@ class HostMemory {
   std::vector<Block> blocks_;  // by BufferId
 };
 
-/// Bytes of memory that this machine has; 0 where it does not say.
-std::uint64_t physical_memory();
-
 }  // namespace weft

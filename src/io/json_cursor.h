@@ -43,4 +43,15 @@ class JsonCursor {
   std::string path_;
 };
 
+/// What a parser of names makes of the text at `json`. Errors: the parser's, at the path.
+template <typename T>
+Status read_name(const JsonCursor& json, Result<T> (*parse)(std::string_view), T& value) {
+  const Result<std::string> text = json.text();
+  if (!text.ok()) return text.status();
+  const Result<T> parsed = parse(*text);
+  if (!parsed.ok()) return json.error(parsed.status().message());
+  value = *parsed;
+  return {};
+}
+
 }  // namespace weft

@@ -80,30 +80,20 @@ run train --data "npy:$folder/x.npy,$folder/y.npy" --epochs 4 --batch 2
 exits 0
 [ "$(sed 's/ seconds.*//' "$out")" = "$(sed 's/ seconds.*//' "$folder/plain")" ] || fail "NPY and IDX of the same rows differ"
 
-# refused CODE PATTERN FLAGS...: nothing is printed or written.
-refused() {
-  wanted=$1 pattern=$2
-  shift 2
-  run train --out "$folder/never" "$@"
-  exits "$wanted"
-  silent
-  complains "^weft train: $pattern"
-  [ ! -e "$folder/never" ] || fail "files were written"
-}
-refused 1 "--data: seen '[^']*none.csv': no such file" --data "$folder/none.csv"
-refused 1 'csv: .*none.csv: No such file' --data "csv:$folder/none.csv"
-refused 2 "--data: seen 'csv:', wanted csv:FILE" --data csv:
-refused 2 '--val and --test' --data "$folder/t.csv" --val 0.5 --test 0.5
-refused 1 '--val and --test: 0.9 for validation and 0.2 for testing' --data "$folder/t.csv" --val 0.9
-refused 1 '--val: 0.001 of 90 rows leaves none' --data "$folder/t.csv" --val 0.001
-refused 1 '--test: 0.001 of 90 rows leaves none' --data "$folder/t.csv" --test 0.001
-refused 2 "--batch: seen '73', wanted at most the 72 training samples" --data "$folder/t.csv" --batch 73
-refused 2 "--model: seen '2-3-4', wanted first width 2 and last width 3" --data "$folder/t.csv" --model 2-3-4
-refused 1 "csv: .*t.csv:3: column 0 'a': '1.01', wanted a whole number" --data "$folder/t.csv" --label a
-refused 1 'csv: .*label.*nearest known: kind' --data "$folder/t.csv" --label knid
+train_refuses 1 "--data: seen '[^']*none.csv': no such file" --data "$folder/none.csv"
+train_refuses 1 'csv: .*none.csv: No such file' --data "csv:$folder/none.csv"
+train_refuses 2 "--data: seen 'csv:', wanted csv:FILE" --data csv:
+train_refuses 2 '--val and --test' --data "$folder/t.csv" --val 0.5 --test 0.5
+train_refuses 1 '--val and --test: 0.9 for validation and 0.2 for testing' --data "$folder/t.csv" --val 0.9
+train_refuses 1 '--val: 0.001 of 90 rows leaves none' --data "$folder/t.csv" --val 0.001
+train_refuses 1 '--test: 0.001 of 90 rows leaves none' --data "$folder/t.csv" --test 0.001
+train_refuses 2 "--batch: seen '73', wanted at most the 72 training samples" --data "$folder/t.csv" --batch 73
+train_refuses 2 "--model: seen '2-3-4', wanted first width 2 and last width 3" --data "$folder/t.csv" --model 2-3-4
+train_refuses 1 "csv: .*t.csv:3: column 0 'a': '1.01', wanted a whole number" --data "$folder/t.csv" --label a
+train_refuses 1 'csv: .*label.*nearest known: kind' --data "$folder/t.csv" --label knid
 printf 'x,y\n1,a\n2,a\n3,a\n4,a\n5,a\n' >"$folder/one.csv"
-refused 1 "--data .*one.csv': the label of all 5 rows is 'a', wanted two classes" --data "$folder/one.csv"
-refused 1 "--data .*t.csv':.*wanted rows with a label" --data "$folder/t.csv" --label none
-refused 1 "npy: .*x.npy|--data .*x.npy" --data "npy:$folder/x.npy"
+train_refuses 1 "--data .*one.csv': the label of all 5 rows is 'a', wanted two classes" --data "$folder/one.csv"
+train_refuses 1 "--data .*t.csv':.*wanted rows with a label" --data "$folder/t.csv" --label none
+train_refuses 1 "npy: .*x.npy|--data .*x.npy" --data "npy:$folder/x.npy"
 
 finish

@@ -48,30 +48,20 @@ exits 0
 data_of() { size=$(od -An -tu8 -N8 "$1" | tr -d ' '); tail -c +$((size + 9)) "$1" | cksum; }
 [ "$(data_of "$folder/a/weights.safetensors")" = "$(data_of "$folder/b/weights.safetensors")" ] || fail "other weights"
 
-# refused CODE PATTERN FLAGS...: nothing is printed or written.
-refused() {
-  wanted=$1 pattern=$2
-  shift 2
-  run train --out "$folder/never" "$@"
-  exits "$wanted"
-  silent
-  complains "^weft train: $pattern"
-  [ ! -e "$folder/never" ] || fail "files were written"
-}
-refused 2 "--activation: has no effect with --model" --model "$folder/a" --activation relu
-refused 2 "--bias: has no effect with --model" --model "$folder/a" --bias
-refused 1 "--model '[^']*grid': .*grid.*mount" --model "$folder/grid"
-refused 1 "--model '[^']*a': MeshTween runs on the clock of a grid, but a stack is mounted" --model "$folder/a" --mode MeshTween --loss mse
+train_refuses 2 "--activation: has no effect with --model" --model "$folder/a" --activation relu
+train_refuses 2 "--bias: has no effect with --model" --model "$folder/a" --bias
+train_refuses 1 "--model '[^']*grid': .*grid.*mount" --model "$folder/grid"
+train_refuses 1 "--model '[^']*a': MeshTween runs on the clock of a grid, but a stack is mounted" --model "$folder/a" --mode MeshTween --loss mse
 printf '1,0,a\n2,1,b\n3,0,a\n4,1,b\n5,0,a\n6,1,b\n' >"$folder/t.csv"
-refused 1 "--model '[^']*a': dense.*wanted \[batch, 64\]" --model "$folder/a" --data "$folder/t.csv" --batch 2
+train_refuses 1 "--model '[^']*a': dense.*wanted \[batch, 64\]" --model "$folder/a" --data "$folder/t.csv" --batch 2
 printf '{"weft":1,"model":{"type":"stak"}}' >"$folder/bad.json"
-refused 1 "--model: '[^']*bad.json': .*stak" --model "$folder/bad.json"
+train_refuses 1 "--model: '[^']*bad.json': .*stak" --model "$folder/bad.json"
 mkdir "$folder/empty"
-refused 1 "--model: read '[^']*empty/model.json': No such file" --model "$folder/empty"
+train_refuses 1 "--model: read '[^']*empty/model.json': No such file" --model "$folder/empty"
 misfit="leaf.1.weight other shape, seen F32 \[32, 64\], wanted \[5, 64\]; leaf.1.bias other shape"
-refused 1 "--weights '[^']*weights.safetensors': 1 of 4 arrays fit, wanted all: $misfit" --weights "$folder/a/weights.safetensors" --model 64-5-10 --bias
-refused 1 "--weights '.*': 0 of 3 arrays fit, .*leaf.3.weight missing" --weights "$folder/a/weights.safetensors" --model 64-16-32-10
-refused 1 "--weights: .*none.safetensors': No such file" --weights "$folder/none.safetensors"
-refused 1 "--weights: .*bad.json'" --weights "$folder/bad.json"
+train_refuses 1 "--weights '[^']*weights.safetensors': 1 of 4 arrays fit, wanted all: $misfit" --weights "$folder/a/weights.safetensors" --model 64-5-10 --bias
+train_refuses 1 "--weights '.*': 0 of 3 arrays fit, .*leaf.3.weight missing" --weights "$folder/a/weights.safetensors" --model 64-16-32-10
+train_refuses 1 "--weights: .*none.safetensors': No such file" --weights "$folder/none.safetensors"
+train_refuses 1 "--weights: .*bad.json'" --weights "$folder/bad.json"
 
 finish

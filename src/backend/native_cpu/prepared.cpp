@@ -43,15 +43,17 @@ bool Step::due() const {
   return true;
 }
 
+Prepared* PreparedPrograms::find(std::uint64_t id) {
+  if (id == 0) return nullptr;
+  if (last_ != nullptr && last_id_ == id) return last_;
+  const auto entry = programs_.find(id);
+  return entry == programs_.end() ? nullptr : &entry->second;
+}
+
 Result<Prepared*> PreparedPrograms::get(const Program& program, const HostMemory& memory,
                                         const RunArguments& arguments) {
-  const bool known = program.id != 0 && last_ != nullptr && last_id_ == program.id;
-  Prepared* found = known ? last_ : nullptr;
-  if (const auto entry = programs_.find(program.id); !known && program.id != 0 && entry != programs_.end())
-    found = &entry->second;
-  const bool complete = found != nullptr && (!found->input || arguments.input != nullptr) &&
-                        (!found->target || arguments.target != nullptr);
-  if (!complete) {
+  Prepared* found = find(program.id);
+  if (found == nullptr || !found->has_arguments(arguments)) {
     WEFT_RETURN_IF_ERROR(memory.check(program, arguments));
     if (programs_.size() >= kMost) forget();
     Prepared prepared{

@@ -26,6 +26,10 @@ struct Prepared {
   std::vector<Step> steps;
   bool input = false, target = false;  // whether the call's arguments are used
   bool has_scratch = false;            // the device has seen to it
+
+  bool has_arguments(const RunArguments& arguments) const {
+    return (!input || arguments.input != nullptr) && (!target || arguments.target != nullptr);
+  }
 };
 
 /// What has been prepared, by Program::id. Forgets all when memory may have moved.
@@ -37,6 +41,9 @@ class PreparedPrograms {
 
  private:
   static constexpr std::size_t kMost = 512;  // more than a session keeps
+
+  /// Null where it is not known. A program without an id never is.
+  Prepared* find(std::uint64_t id);
 
   std::unordered_map<std::uint64_t, Prepared> programs_;
   std::uint64_t last_id_ = 0;

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "src/backend/host_memory.h"
+#include "src/core/memory.h"
 #include "tests/unit/backend/device_test.h"
 
 namespace weft::test {
