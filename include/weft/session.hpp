@@ -15,6 +15,7 @@
 #include "weft/mode.hpp"
 #include "weft/op.hpp"
 #include "weft/optimizer.hpp"
+#include "weft/precision.hpp"
 #include "weft/state.hpp"
 
 namespace weft {
@@ -24,6 +25,8 @@ struct MountOptions {
   Loss loss = Loss::kMse;
   Optimizer optimizer = {};
   int threads = 0;  // native_cpu: worker threads, 0 for the physical cores; any number gives the same bits
+  Precision precision = Precision::kFloat32;  // cuda: how factors of products may be rounded
+  int index = 0;                              // cuda: which of the machine's GPUs
 };
 
 /// A mode, or the name of one (parsed at the call).
@@ -102,6 +105,8 @@ struct ForwardOptions {
   int ticks = 4;
 };
 
+class HeldSamples;
+
 /// A model mounted on a device. Movable, not copyable; one thread at a time (different sessions may
 /// run in different threads). The model outlives the session; its weights stay untouched until
 /// sync_to_host. After a device fault every call returns that fault.
@@ -122,6 +127,13 @@ class Session {
 
   /// An epoch: a training call per whole batch of `samples`, in order. The pipe of a line mode is not flushed.
   Result<FitResult> fit(const data::Samples& samples, const FitOptions& options);
+
+  /// Checks samples and takes them to the device, once for many epochs. They must outlive what is returned, since a
+  /// CPU reads them where they are. Errors: as fit; kResourceExhausted.
+  Result<HeldSamples> hold(const data::Samples& samples);
+
+  /// As fit of the samples that were held. Errors: kInvalidArgument where another session holds them.
+  Result<FitResult> fit(const HeldSamples& samples, const FitOptions& options);
 
   /// Drains the pipe of the line schedule, training on each popped sample; one result per popped sample.
   Result<std::vector<TrainResult>> flush();
@@ -156,9 +168,21 @@ class Session {
   Result<CallCost> cost(const Shape& input, const Shape& target, const TrainOptions& options);
 
  private:
+  friend class Fleet;
   Status usable() const;  // error where the session was moved from
 
   std::unique_ptr<Impl> impl_;
+};
+
+/// Samples that a session has checked and taken to its device; see Session::hold. Copies share them.
+class HeldSamples {
+ public:
+  struct Impl;
+  explicit HeldSamples(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+  const Impl* impl() const { return impl_.get(); }
+
+ private:
+  std::shared_ptr<const Impl> impl_;
 };
 
 /// Mounts a model on a device: shapes are checked, leaves numbered, weights copied.

@@ -17,6 +17,7 @@
 #include "weft/model_file.hpp"
 #include "weft/op.hpp"
 #include "weft/optimizer.hpp"
+#include "weft/precision.hpp"
 #include "weft/preparation.hpp"
 #include "weft/random.hpp"
 #include "weft/session.hpp"

@@ -8,9 +8,11 @@
 #include <string>
 #include <string_view>
 
+#include "src/backend/call_run.h"
 #include "src/program/buffer.h"
 #include "src/program/program.h"
 #include "weft/dtype.hpp"
+#include "weft/precision.hpp"
 #include "weft/status.hpp"
 
 namespace weft {
@@ -40,6 +42,17 @@ class Backend {
   /// Runs every instruction whose predicates hold, as if one after the other.
   /// Errors: kDeviceFault; the session then stays failed.
   virtual Status run(const Program& program, const RunArguments& arguments) = 0;
+
+  /// Takes samples in for many runs of calls; a device with memory of its own copies them there. Here: a reference, so
+  /// the rows must stay valid. Errors: kResourceExhausted with the bytes wanted.
+  virtual Result<std::unique_ptr<HeldRows>> hold(const SampleRows& rows);
+
+  /// Trains on one batch after the other, as if by `run` for each; losses are told in `calls`. What fails with
+  /// kResourceExhausted or kUnsupported has not run a call. Here: gathers a batch, runs, reads the loss.
+  virtual Status run_calls(const Program& program, const CallRun& calls);
+
+ private:
+  CallStaging staging_;  // of run_calls
 };
 
 /// What a backend is made for.
@@ -47,7 +60,17 @@ struct BackendOptions {
   BackendOptions(DType storage_type, int thread_count = 0)  // NOLINT(google-explicit-constructor): mostly one of these
       : storage(storage_type), threads(thread_count) {}
   DType storage;
-  int threads;  // worker threads of a device that has them; 0: the device chooses
+  int threads;                                // worker threads of a device that has them; 0: the device chooses
+  Precision precision = Precision::kFloat32;  // of the products
+  int index = 0;                              // which of several devices of the kind
+};
+
+/// One member's calls, for BackendEntry::run_together. The backend is of that entry.
+struct MemberRun {
+  Backend* backend;
+  const Program* program;
+  const CallRun* calls;
+  Status* status;  // out
 };
 
 /// A device by name: whether it is here, and how to make a backend of it.
@@ -56,7 +79,10 @@ struct BackendEntry {
   std::string_view description;
   Status (*available)();  // ok, or why not, naming where was looked
   Result<std::unique_ptr<Backend>> (*create)(
-      const BackendOptions& options);  // kUnsupported where storage is not carried
+      const BackendOptions& options);  // kUnsupported where storage or precision is not carried
+  /// Runs the calls of several sessions at once; the results are those of run_calls for each. Null: the caller runs
+  /// them, one to a thread.
+  void (*run_together)(std::span<const MemberRun> members) = nullptr;
 };
 
 /// All devices in listing order.

@@ -17,7 +17,7 @@
 namespace weft {
 namespace {
 
-constexpr const char* kSymbol = "weft_backend_entry_v2";
+constexpr const char* kSymbol = "weft_backend_entry_v3";
 using EntryFunction = const BackendEntry* (*)();
 
 struct Plugin {
@@ -129,6 +129,13 @@ Result<std::unique_ptr<Backend>> create(std::string_view device, const BackendOp
   return entry->create(options);
 }
 
+/// Only called with backends of that library.
+void run_together(std::string_view device, std::span<const MemberRun> members) {
+  const auto entry = load_plugin(device);
+  if (entry.ok() && (*entry)->run_together != nullptr) return (*entry)->run_together(members);
+  for (const MemberRun& member : members) *member.status = member.backend->run_calls(*member.program, *member.calls);
+}
+
 }  // namespace
 
 Result<const BackendEntry*> load_plugin(std::string_view device) {
@@ -143,7 +150,8 @@ Result<const BackendEntry*> load_plugin(std::string_view device) {
 
 BackendEntry cuda_entry() {
   return {"cuda", "NVIDIA GPUs", [] { return available("cuda"); },
-          [](const BackendOptions& options) { return create("cuda", options); }};
+          [](const BackendOptions& options) { return create("cuda", options); },
+          [](std::span<const MemberRun> members) { run_together("cuda", members); }};
 }
 
 BackendEntry metal_entry() {

@@ -43,6 +43,21 @@ Status check_threads(std::string_view device, int threads) {
   return {};
 }
 
+/// What only a GPU can do.
+Status check_gpu_options(std::string_view device, const BackendOptions& options) {
+  if (options.index < 0)
+    return {StatusCode::kInvalidArgument, fmt::format("device index: seen {}, wanted 0 or more", options.index)};
+  if (device == "cuda") return {};
+  if (options.precision != Precision::kFloat32)
+    return {StatusCode::kUnsupported,
+            fmt::format("precision: seen {} on device {}, wanted fp32; only cuda rounds factors",
+                        to_string(options.precision), device)};
+  if (options.index > 0)
+    return {StatusCode::kInvalidArgument,
+            fmt::format("device index: seen {} on device {}, wanted 0; only cuda has several", options.index, device)};
+  return {};
+}
+
 }  // namespace
 
 std::span<const BackendEntry> backends() {
@@ -55,6 +70,7 @@ Result<std::unique_ptr<Backend>> create_backend(std::string_view device, const B
   for (const BackendEntry& entry : backends()) {
     if (entry.name == device) {
       WEFT_RETURN_IF_ERROR(check_threads(device, options.threads));
+      WEFT_RETURN_IF_ERROR(check_gpu_options(device, options));
       return entry.create(options);
     }
     known += fmt::format("{}{}", known.empty() ? "" : ", ", entry.name);

@@ -32,6 +32,8 @@ struct Pipe {
   std::int64_t in_flight() const { return oldest - youngest + 1; }
 };
 
+struct FitRun;
+
 class Session::Impl {
  public:
   using HostModel = std::variant<Stack*, Grid*>;
@@ -47,6 +49,8 @@ class Session::Impl {
 
   // Over data sets (fit.cpp).
   Result<FitResult> fit(const data::Samples& samples, const FitOptions& options);
+  Result<FitResult> fit(const HeldSamples& samples, const FitOptions& options);
+  Result<HeldSamples> hold(const data::Samples& samples);
   Result<Tensor> forward(const Tensor& input, const ForwardOptions& options);
   Result<EvaluateResult> evaluate(const data::Samples& samples, const EvaluateOptions& options);
 
@@ -59,6 +63,12 @@ class Session::Impl {
   Status close();
 
   std::int64_t in_flight() const { return pipe_.in_flight(); }
+
+  // A fit in steps, for what runs several sessions together. The options' spans outlive the fit.
+  Result<FitRun> begin_fit(const HeldSamples& samples, const FitOptions& options) const;
+  Status next_run(FitRun& fit);
+  Status end_run(FitRun& fit, const Status& status);
+  Backend& backend() { return *backend_; }
 
  private:
   Status usable() const;
@@ -83,12 +93,13 @@ class Session::Impl {
   Result<TrainResult> run_program(const Program& program, const Call& call, const void* input, const void* target,
                                   double lr);
   Status run(const Program& program, const RunArguments& arguments);
+  /// What a device said of a run, kept where the session cannot go on after it.
+  Status told(const Status& status);
+  /// After `calls` calls of a line mode, each of which popped a sample or did not.
+  void move_pipe(const Call& call, double lr, bool popped, std::int64_t calls);
   Result<TrainResult> read_loss(const Program& program);
   /// The output of the inference that has just run on `input`.
   Status read_output(const Program& program, const Tensor& input, Tensor& output);
-
-  /// Copies samples `order` into the staging tensors' rows.
-  static void gather(const Tensor& from, std::span<const std::int64_t> order, Tensor& to);
 
   Status zero_state(BufferId buffer);
   std::vector<Dense*> model_leaves() const;

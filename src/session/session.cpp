@@ -37,6 +37,10 @@ Result<TrainResult> Session::train(const Tensor& input, const Tensor& target, co
 Result<FitResult> Session::fit(const data::Samples& samples, const FitOptions& options) {
   WEFT_FORWARD(fit(samples, options));
 }
+Result<FitResult> Session::fit(const HeldSamples& samples, const FitOptions& options) {
+  WEFT_FORWARD(fit(samples, options));
+}
+Result<HeldSamples> Session::hold(const data::Samples& samples) { WEFT_FORWARD(hold(samples)); }
 Result<std::vector<TrainResult>> Session::flush() { WEFT_FORWARD(flush()); }
 Result<Tensor> Session::forward(const Tensor& input, const ForwardOptions& options) {
   WEFT_FORWARD(forward(input, options));
@@ -60,10 +64,17 @@ Result<CallCost> Session::cost(const Shape& input, const Shape& target, const Tr
 
 namespace {
 
+BackendOptions backend_options(const Plan& plan, const MountOptions& options) {
+  BackendOptions wanted(plan.storage, options.threads);
+  wanted.precision = options.precision;
+  wanted.index = options.index;
+  return wanted;
+}
+
 template <typename Model>
 Result<Session> mount_model(Model& model, const MountOptions& options) {
   WEFT_ASSIGN_OR_RETURN(auto plan, make_plan(model, options.loss, options.optimizer));
-  WEFT_ASSIGN_OR_RETURN(auto backend, create_backend(options.device, {plan->storage, options.threads}));
+  WEFT_ASSIGN_OR_RETURN(auto backend, create_backend(options.device, backend_options(*plan, options)));
   auto impl = std::make_unique<Session::Impl>(&model, std::move(plan), std::move(backend));
   WEFT_RETURN_IF_ERROR(impl->upload());
   return Session(std::move(impl));

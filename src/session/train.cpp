@@ -120,9 +120,25 @@ Status Session::Impl::reserve(const BufferTable& before) {
 }
 
 Status Session::Impl::run(const Program& program, const RunArguments& arguments) {
-  Status status = backend_->run(program, arguments);
-  if (!status.ok()) fault_ = status;
+  return told(backend_->run(program, arguments));
+}
+
+Status Session::Impl::told(const Status& status) {
+  // A device that lacks memory or an ability has not begun.
+  const bool begun = status.code() != StatusCode::kResourceExhausted && status.code() != StatusCode::kUnsupported;
+  if (!status.ok() && begun) fault_ = status;
   return status;
+}
+
+void Session::Impl::move_pipe(const Call& call, double lr, bool popped, std::int64_t calls) {
+  pipe_ = {call.mode,
+           call.input,
+           call.target,
+           lr,
+           call.alt_times,
+           call.youngest,
+           call.oldest - (popped ? 1 : 0),
+           pipe_.clock + static_cast<std::uint64_t>(calls)};
 }
 
 Result<TrainResult> Session::Impl::read_loss(const Program& program) {
@@ -144,10 +160,7 @@ Result<TrainResult> Session::Impl::run_program(const Program& program, const Cal
   const bool line = call.mode.schedule == Schedule::kLine;
   WEFT_RETURN_IF_ERROR(run(program, {lr, pipe_.clock, input, target}));
   const bool popped = program.loss_value != kNoBuffer;
-  if (line) {
-    pipe_ = {call.mode,      call.input, call.target, lr, call.alt_times, call.youngest, call.oldest - (popped ? 1 : 0),
-             pipe_.clock + 1};
-  }
+  if (line) move_pipe(call, lr, popped, 1);
   if (!popped) return TrainResult{.loss = 0.0, .filling = true, .finite = true};
   return read_loss(program);
 }

@@ -121,7 +121,7 @@ Result<std::unique_ptr<Backend>> create(const BackendOptions& options) {
 }  // namespace weft::cuda
 
 /// The library's row, for src/backend/plugin.cpp.
-extern "C" __attribute__((visibility("default"))) const weft::BackendEntry* weft_backend_entry_v2() {
+extern "C" __attribute__((visibility("default"))) const weft::BackendEntry* weft_backend_entry_v3() {
   static const std::string description = weft::cuda::describe();
   static const weft::BackendEntry entry{"cuda", description, weft::cuda::available, weft::cuda::create};
   return &entry;

@@ -105,5 +105,28 @@ TEST_F(Fit, SaysWhichRateCannotBeUsed) {
             "fit: lr is -inf, wanted a finite number");
 }
 
+TEST_F(Fit, OfHeldSamplesIsThatOfTheSamples) {
+  for (const char* mode : {"NormalBP", "StepTween"}) {
+    for (const char* device : {"cpu", "native_cpu"}) {
+      Trainer held(model_, {.device = device}), given(model_, {.device = device});
+      const HeldSamples samples = held.session().hold(samples_).value();
+      for (int epoch = 0; epoch < 2; ++epoch) {
+        const FitOptions options{.mode = mode, .lr = 0.1, .batch = kBatch, .epoch = epoch};
+        EXPECT_EQ(held.session().fit(samples, options).value().loss,
+                  given.session().fit(samples_, options).value().loss);
+      }
+      EXPECT_EQ(held.weights(), given.weights()) << mode << " on " << device;
+    }
+  }
+}
+
+TEST_F(Fit, RefusesSamplesOfAnotherSession) {
+  Trainer one(model_), other(model_);
+  const HeldSamples samples = one.session().hold(samples_).value();
+  const auto result = other.session().fit(samples, {.batch = kBatch});
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.status().message(), "fit: the samples are held by another session");
+}
+
 }  // namespace
 }  // namespace weft::test
