@@ -27,7 +27,7 @@ WEFT_SAME(Rule::kNesterov, OptimizerKind::kNesterov);
 WEFT_SAME(Rule::kAdamW, OptimizerKind::kAdamW);
 #undef WEFT_SAME
 
-inline OptimizerNumbers encode(const Optimizer& optimizer, double rate) {
+inline OptimizerNumbers encode(const Optimizer& optimizer) {
   const auto number = [](double value) { return static_cast<float>(value); };
   return {.rule = static_cast<Rule>(optimizer.kind),
           .momentum = number(optimizer.momentum),
@@ -38,7 +38,7 @@ inline OptimizerNumbers encode(const Optimizer& optimizer, double rate) {
           .rest2 = number(1.0 - optimizer.beta2),
           .log_beta2 = number(std::log(optimizer.beta2)),
           .epsilon = number(optimizer.epsilon),
-          .keep = number(1.0 - rate * optimizer.weight_decay)};
+          .decay = number(optimizer.weight_decay)};
 }
 
 inline Condition encode(const Predicate& predicate) {
@@ -61,9 +61,8 @@ inline bool has_optional(const Instruction& i) {
   }
 }
 
-/// The step of an instruction of `program` at learning rate `lr`.
-inline Step encode(const Instruction& i, const Program& program, double lr) {
-  const double rate = lr * i.scale;
+/// The step of an instruction of `program`.
+inline Step encode(const Instruction& i, const Program& program) {
   return {.op = static_cast<Op>(i.op),
           .activation = static_cast<Act>(i.activation),
           .loss = static_cast<LossKind>(program.loss),
@@ -76,10 +75,9 @@ inline Step encode(const Instruction& i, const Program& program, double lr) {
           .out_at = i.out_at,
           .width = i.width,
           .scale = static_cast<float>(i.scale),
-          .rate = static_cast<float>(rate),
           .value = i.value,
           .period = i.period,
-          .optimizer = encode(program.optimizer, rate),
+          .optimizer = encode(program.optimizer),
           .when = {encode(i.when[0]), encode(i.when[1]), encode(i.when[2])}};
 }
 

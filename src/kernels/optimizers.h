@@ -12,20 +12,21 @@ namespace weft::kernels {
 WEFT_DEVICE void apply(Team team, Index elements, OptimizerNumbers o, float rate, WEFT_GLOBAL(const float) dp,
                        WEFT_GLOBAL(const uint32_t) step, WEFT_GLOBAL(float) p, WEFT_GLOBAL(float) v,
                        WEFT_GLOBAL(float) v2) {
+  const float keep = 1.0f - rate * o.decay;
   switch (o.rule) {
     case Rule::kSgd:
-      for (Index i = team.first(); i < elements; i += team.stride()) p[i] = o.keep * p[i] - rate * dp[i];
+      for (Index i = team.first(); i < elements; i += team.stride()) p[i] = keep * p[i] - rate * dp[i];
       return;
     case Rule::kMomentum:
       for (Index i = team.first(); i < elements; i += team.stride()) {
         v[i] = o.momentum * v[i] + dp[i];
-        p[i] = o.keep * p[i] - rate * v[i];
+        p[i] = keep * p[i] - rate * v[i];
       }
       return;
     case Rule::kNesterov:
       for (Index i = team.first(); i < elements; i += team.stride()) {
         v[i] = o.momentum * v[i] + dp[i];
-        p[i] = o.keep * p[i] - rate * (dp[i] + o.momentum * v[i]);
+        p[i] = keep * p[i] - rate * (dp[i] + o.momentum * v[i]);
       }
       return;
     case Rule::kAdamW: {
@@ -35,7 +36,7 @@ WEFT_DEVICE void apply(Team team, Index elements, OptimizerNumbers o, float rate
       for (Index i = team.first(); i < elements; i += team.stride()) {
         v[i] = o.beta1 * v[i] + o.rest1 * dp[i];
         v2[i] = o.beta2 * v2[i] + o.rest2 * dp[i] * dp[i];
-        p[i] = o.keep * p[i] - rate * (v[i] / correct1) / (sqrt(v2[i] / correct2) + o.epsilon);
+        p[i] = keep * p[i] - rate * (v[i] / correct1) / (sqrt(v2[i] / correct2) + o.epsilon);
       }
       return;
     }

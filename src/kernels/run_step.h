@@ -24,8 +24,9 @@ WEFT_DEVICE bool is_due(Step s, Operands at) {
 
 /// Runs a step of kind `op` (s.op, known when compiling where a device launches one kernel per instruction) by a team
 /// whose threads all call it. Single numbers are the work of one thread of the whole team.
-WEFT_DEVICE void run_step(Op op, Team team, Step s, Operands at) {
+WEFT_DEVICE void run_step(Op op, Team team, Step s, float lr, Operands at) {
   const Sizes shape{s.m, s.n, s.k};
+  const float rate = lr * s.scale;
   const Index elements = s.m * s.n;
   const bool accumulate = s.accumulate != 0, optional = s.has_optional != 0, alone = team.first() == 0;
   switch (op) {
@@ -36,9 +37,9 @@ WEFT_DEVICE void run_step(Op op, Team team, Step s, Operands at) {
     case Op::kWeightGrad: return weight_grad(team, shape, at.in[0], at.in[1], accumulate, at.out[0]);
     case Op::kBiasGrad: return bias_grad(team, s.m, s.n, at.in[0], accumulate, at.out[0]);
     case Op::kApply:
-      return apply(team, elements, s.optimizer, s.rate, at.in[0], counter(at.in[1]), at.out[0], at.out[1], at.out[2]);
-    case Op::kUpdate: return update(team, shape, s.rate, at.in[0], at.in[1], at.out[0]);
-    case Op::kBiasUpdate: return bias_update(team, s.m, s.n, s.rate, at.in[0], at.out[0]);
+      return apply(team, elements, s.optimizer, rate, at.in[0], counter(at.in[1]), at.out[0], at.out[1], at.out[2]);
+    case Op::kUpdate: return update(team, shape, rate, at.in[0], at.in[1], at.out[0]);
+    case Op::kBiasUpdate: return bias_update(team, s.m, s.n, rate, at.in[0], at.out[0]);
 
     case Op::kScale:
       return scale(team, elements, optional ? s.scale * *at.in[1] : s.scale, at.in[0], accumulate, at.out[0]);
@@ -78,7 +79,7 @@ WEFT_DEVICE void run_step(Op op, Team team, Step s, Operands at) {
     case Op::kTargetBelow: return target_below(team, shape, at.in[0], at.in[1], at.out[0]);
     case Op::kLinkBudget:
       return link_budget(team, elements, s.scale, at.in[0], at.in[1], at.out[0], counter(at.out[1]));
-    case Op::kAscend: return ascend(team, elements, s.rate * *at.in[1], at.in[0], at.out[0]);
+    case Op::kAscend: return ascend(team, elements, rate * *at.in[1], at.in[0], at.out[0]);
   }
 }
 

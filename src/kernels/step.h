@@ -29,7 +29,7 @@ struct OptimizerNumbers {
   float beta1, rest1, log_beta1;  // rest = 1 - beta
   float beta2, rest2, log_beta2;
   float epsilon;
-  float keep;  // 1 - rate * weight decay
+  float decay;  // of the weights
 };
 
 struct Step {
@@ -40,7 +40,6 @@ struct Step {
   uint32_t has_optional;  // the bias of forward, the factor of scale, the gap of loss_gap is there
   Index m, n, k, in_at, out_at, width;
   float scale;
-  float rate;  // lr * scale
   uint32_t value, period;
   OptimizerNumbers optimizer;
   Condition when[3];

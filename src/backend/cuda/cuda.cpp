@@ -6,23 +6,25 @@
 #include <string>
 
 #include "src/backend/backend.h"
+#include "src/backend/cuda/call_arrays.h"
 #include "src/backend/cuda/launch.h"
 #include "src/backend/cuda/memory.h"
 #include "src/backend/cuda/status.h"
+#include "src/backend/cuda/ways.h"
 #include "src/core/try.h"
-#include "src/kernels/encode.h"
 
 namespace weft::cuda {
 namespace {
 
-constexpr int kDevice = 0;  // of those that CUDA_VISIBLE_DEVICES leaves
-
 class CudaBackend final : public Backend {
  public:
-  Status open() { return memory_.open(); }
+  Status open(int device) { return memory_.open(device); }
 
   Status reserve(const BufferTable& buffers) override {
-    return guarded([&] { return memory_.reserve(buffers); });
+    return guarded([&] {
+      ways_.forget();
+      return memory_.reserve(buffers);
+    });
   }
   Status write(BufferId buffer, std::int64_t slot, const void* data, std::size_t bytes) override {
     return guarded([&] { return memory_.write(buffer, slot, data, bytes); });
@@ -33,15 +35,30 @@ class CudaBackend final : public Backend {
   Status run(const Program& program, const RunArguments& arguments) override {
     return guarded([&]() -> Status {
       WEFT_RETURN_IF_ERROR(memory_.check(program, arguments));
+      WEFT_ASSIGN_OR_RETURN(Way* const way, ways_.get(program));
       WEFT_RETURN_IF_ERROR(memory_.stage(program, arguments));
-      for (const Instruction& instruction : program.code) {
-        const cudaError_t error = launch(kernels::encode(instruction, program, arguments.lr),
-                                         memory_.operands(instruction, arguments.clock), memory_.stream());
-        if (error == cudaSuccess) continue;
-        return to_status(error, fmt::format("instruction {} ({}) of '{}'", &instruction - program.code.data(),
-                                            to_string(instruction.op), program.title));
-      }
+      WEFT_ASSIGN_OR_RETURN(DeviceCalls calls, arrays_.send_one(arguments.lr, arguments.clock, memory_.stream()));
+      const Arguments staged = memory_.arguments();
+      calls.inputs = staged.input, calls.targets = staged.target;
+      WEFT_RETURN_IF_ERROR(way->run(calls));
       return memory_.wait(fmt::format("'{}'", program.title));
+    });
+  }
+  Result<std::unique_ptr<HeldRows>> hold(const SampleRows& rows) override {
+    std::unique_ptr<HeldRows> held;
+    WEFT_RETURN_IF_ERROR(guarded([&]() -> Status {
+      WEFT_ASSIGN_OR_RETURN(held, DeviceRows::make(rows, memory_.device(), memory_.stream()));
+      return {};
+    }));
+    return held;
+  }
+  Status run_calls(const Program& program, const CallRun& calls) override {
+    return guarded([&]() -> Status {
+      WEFT_RETURN_IF_ERROR(memory_.check(program, {}, /*has_arguments=*/true));
+      WEFT_ASSIGN_OR_RETURN(Way* const way, ways_.get(program));
+      WEFT_ASSIGN_OR_RETURN(const DeviceCalls sent, arrays_.send(calls, memory_.stream()));
+      WEFT_RETURN_IF_ERROR(way->run(sent));
+      return arrays_.collect(calls, memory_.stream(), fmt::format("'{}'", program.title));
     });
   }
 
@@ -50,6 +67,7 @@ class CudaBackend final : public Backend {
   template <typename Action>
   Status guarded(Action action) {
     if (!fault_.ok()) return fault_;
+    WEFT_RETURN_IF_ERROR(to_status(cudaSetDevice(memory_.device()), "using the session's GPU"));
     Status status = action();
     if (status.code() == StatusCode::kDeviceFault) fault_ = status;
     return status;
@@ -57,6 +75,8 @@ class CudaBackend final : public Backend {
 
   Status fault_;
   DeviceMemory memory_;
+  CallArrays arrays_;
+  Ways ways_{memory_};
 };
 
 /// "13.0"
@@ -78,7 +98,7 @@ Status look_for_gpu() {
   if (const cudaError_t error = cudaGetDeviceCount(&count); error != cudaSuccess) return no_gpu(error);
   if (count == 0) return no_gpu(cudaErrorNoDevice);
   cudaDeviceProp gpu{};
-  if (const cudaError_t error = cudaGetDeviceProperties(&gpu, kDevice); error != cudaSuccess) return no_gpu(error);
+  if (const cudaError_t error = cudaGetDeviceProperties(&gpu, 0); error != cudaSuccess) return no_gpu(error);
   if (const cudaError_t error = probe(); error != cudaSuccess) {
     return {StatusCode::kNotFound,
             fmt::format("device cuda: {} (compute capability {}.{}) cannot run this library: {}; it was built for {}",
@@ -95,8 +115,7 @@ Status available() {
 std::string describe() {
   cudaDeviceProp gpu{};
   int count = 0;
-  if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0 ||
-      cudaGetDeviceProperties(&gpu, kDevice) != cudaSuccess) {
+  if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0 || cudaGetDeviceProperties(&gpu, 0) != cudaSuccess) {
     return "NVIDIA GPUs";
   }
   constexpr double kGibibyte = 1024.0 * 1024.0 * 1024.0;
@@ -112,8 +131,13 @@ Result<std::unique_ptr<Backend>> create(const BackendOptions& options) {
                               to_string(storage))};
   }
   WEFT_RETURN_IF_ERROR(available());
+  int count = 0;
+  WEFT_RETURN_IF_ERROR(to_status(cudaGetDeviceCount(&count), "counting GPUs"));
+  if (options.index >= count)
+    return Status{StatusCode::kNotFound,
+                  fmt::format("cuda: GPU {} wanted, there are {}, counted from 0", options.index, count)};
   auto backend = std::make_unique<CudaBackend>();
-  WEFT_RETURN_IF_ERROR(backend->open());
+  WEFT_RETURN_IF_ERROR(backend->open(options.index));
   return std::unique_ptr<Backend>(std::move(backend));
 }
 

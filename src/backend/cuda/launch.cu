@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "src/backend/cuda/launch.h"
+#include "src/backend/cuda/outcome.h"
 #include "src/kernels/run_step.h"
 
 namespace weft::cuda {
@@ -19,11 +20,12 @@ constexpr Index kMostGroups = 1 << 16;  // more items than these have threads ar
 static_assert(kernels::kScratchFloats >= kOneGroupThreads);
 
 template <Op op>
-__global__ void __launch_bounds__(kOneGroupThreads) step_kernel(const Step step, const Operands operands) {
+__global__ void __launch_bounds__(kOneGroupThreads)
+    step_kernel(const Step step, const Operands operands, const float* rate) {
   __shared__ float scratch[kernels::kScratchFloats];
   // Every thread sees the same counters, so a block leaves as a whole or not at all.
   if (!kernels::is_due(step, operands)) return;
-  kernels::run_step(op, Team{threadIdx.x, blockDim.x, blockIdx.x, gridDim.x, scratch}, step, operands);
+  kernels::run_step(op, Team{threadIdx.x, blockDim.x, blockIdx.x, gridDim.x, scratch}, step, *rate, operands);
 }
 
 struct Shape {
@@ -36,7 +38,7 @@ Shape kTiles(Index items) { return {count(items), kThreads}; }
 Shape kOneGroup(Index) { return {1, kOneGroupThreads}; }
 Shape kOneThread(Index) { return {1, 1}; }
 
-using Kernel = void (*)(Step, Operands);
+using Kernel = void (*)(Step, Operands, const float*);
 
 struct Launch {
   Kernel kernel;
@@ -55,12 +57,37 @@ Launch launch_of(const Step& s) {
   return {nullptr, {}};
 }
 
+__global__ void gather_kernel(const Batch batch, const float* from, Index elements, float* to) {
+  const Index first = static_cast<Index>(batch.call) * batch.batch, all = batch.batch * elements;
+  const Index stride = static_cast<Index>(gridDim.x) * blockDim.x;
+  for (Index i = static_cast<Index>(blockIdx.x) * blockDim.x + threadIdx.x; i < all; i += stride) {
+    const Index row = first + i / elements;
+    to[i] = from[(batch.order == nullptr ? row : batch.order[row]) * elements + i % elements];
+  }
+}
+
+__global__ void record_kernel(const float* loss, const std::uint32_t* finite, Outcome* to) {
+  *to = loss == nullptr ? Outcome{0.0f, 1} : Outcome{*loss, *finite};
+}
+
 }  // namespace
 
-cudaError_t launch(const Step& step, const Operands& operands, cudaStream_t stream) {
+cudaError_t launch(const Step& step, const Operands& operands, const float* rate, cudaStream_t stream) {
   const Launch it = launch_of(step);
   if (it.kernel == nullptr) return cudaErrorInvalidDeviceFunction;
-  it.kernel<<<it.shape.groups, it.shape.threads, 0, stream>>>(step, operands);
+  it.kernel<<<it.shape.groups, it.shape.threads, 0, stream>>>(step, operands, rate);
+  return cudaGetLastError();
+}
+
+cudaError_t gather(const Batch& batch, const float* from, std::int64_t elements, float* to, cudaStream_t stream) {
+  if (elements == 0) return cudaSuccess;
+  const Shape shape = kElements(batch.batch * elements);
+  gather_kernel<<<shape.groups, shape.threads, 0, stream>>>(batch, from, elements, to);
+  return cudaGetLastError();
+}
+
+cudaError_t record(const float* loss, const std::uint32_t* finite, Outcome* to, cudaStream_t stream) {
+  record_kernel<<<1, 1, 0, stream>>>(loss, finite, to);
   return cudaGetLastError();
 }
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -16,7 +15,6 @@ namespace weft::cuda {
 namespace {
 
 constexpr std::size_t kElementBytes = 4;
-constexpr std::size_t kAlignment = 256;  // of the target behind the input, as cudaMalloc's own
 
 /// Bytes of an element as it travels.
 std::size_t host_bytes(Element element) { return element == Element::kStorage ? sizeof(float) : sizeof(double); }
@@ -46,7 +44,9 @@ DeviceMemory::~DeviceMemory() {
   if (stream_ != nullptr) cudaStreamDestroy(stream_);
 }
 
-Status DeviceMemory::open() {
+Status DeviceMemory::open(int device) {
+  device_ = device;
+  WEFT_RETURN_IF_ERROR(to_status(cudaSetDevice(device), fmt::format("using GPU {}", device)));
   return to_status(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
 }
 
@@ -155,15 +155,15 @@ Status DeviceMemory::read(BufferId buffer, std::int64_t slot, void* data, std::s
   return {};
 }
 
-Status DeviceMemory::check(const Program& program, const RunArguments& arguments) const {
+Status DeviceMemory::check(const Program& program, const RunArguments& arguments, bool has_arguments) const {
   const auto holds = [&](Operand operand, std::int64_t elements) {
     if (!operand.present()) return true;
     const Block* block = block_of(operand.buffer);
     return block != nullptr && operand.lag >= 0 && elements <= block->elements;
   };
   const auto holds_input = [&](Operand operand, std::int64_t elements) {
-    if (operand.buffer == BufferTable::kInput) return arguments.input != nullptr;
-    if (operand.buffer == BufferTable::kTarget) return arguments.target != nullptr;
+    if (operand.buffer == BufferTable::kInput) return has_arguments || arguments.input != nullptr;
+    if (operand.buffer == BufferTable::kTarget) return has_arguments || arguments.target != nullptr;
     return holds(operand, elements);
   };
   for (const Instruction& instruction : program.code) {
@@ -181,38 +181,29 @@ Status DeviceMemory::check(const Program& program, const RunArguments& arguments
   return {};
 }
 
-Status DeviceMemory::stage(const Program& program, const RunArguments& arguments) {
+Status DeviceMemory::reserve_arguments(const Program& program) {
   const auto [input, target] = argument_elements(program);
-  const std::size_t input_bytes = static_cast<std::size_t>(input) * kElementBytes;
-  const std::size_t target_bytes = static_cast<std::size_t>(target) * kElementBytes;
-  target_at_ = (input_bytes + kAlignment - 1) / kAlignment * kAlignment;
-  const std::size_t bytes = target_at_ + target_bytes;
-  if (bytes == 0) return {};
-  if (bytes > argument_bytes_) {
-    argument_bytes_ = 0;
-    void *device = nullptr, *host = nullptr;
-    cudaError_t error = cudaMalloc(&device, bytes);
-    arguments_.reset(static_cast<std::byte*>(device));
-    if (error == cudaSuccess) error = cudaMallocHost(&host, bytes);
-    staging_.reset(static_cast<std::byte*>(host));
-    if (error == cudaErrorMemoryAllocation) {
-      cudaGetLastError();
-      return {StatusCode::kResourceExhausted,
-              fmt::format("cuda: no memory for an input and target of {} bytes", bytes)};
-    }
-    WEFT_RETURN_IF_ERROR(to_status(error, "making room for input and target"));
-    argument_bytes_ = bytes;
-  }
-  if (input_bytes != 0) std::memcpy(staging_.get(), arguments.input, input_bytes);
-  if (target_bytes != 0) std::memcpy(staging_.get() + target_at_, arguments.target, target_bytes);
-  return to_status(cudaMemcpyAsync(arguments_.get(), staging_.get(), bytes, cudaMemcpyHostToDevice, stream_),
-                   "copying input and target");
+  const auto inputs = static_cast<std::size_t>(input), targets = static_cast<std::size_t>(target);
+  WEFT_RETURN_IF_ERROR(input_.reserve(inputs, "the input of a call"));
+  WEFT_RETURN_IF_ERROR(target_.reserve(targets, "the target of a call"));
+  return {};
 }
 
-std::byte* DeviceMemory::resolve(Operand operand, std::uint64_t clock) const {
+Status DeviceMemory::stage(const Program& program, const RunArguments& arguments) {
+  const auto [input, target] = argument_elements(program);
+  const auto copy = [&](const void* from, std::int64_t elements, const DeviceArray<float>& to) {
+    if (elements == 0) return cudaSuccess;
+    return cudaMemcpyAsync(to.data(), from, static_cast<std::size_t>(elements) * sizeof(float), cudaMemcpyHostToDevice,
+                           stream_);
+  };
+  WEFT_RETURN_IF_ERROR(to_status(copy(arguments.input, input, input_), "copying the input"));
+  return to_status(copy(arguments.target, target, target_), "copying the target");
+}
+
+std::byte* DeviceMemory::place(Operand operand, std::uint64_t clock) const {
   if (!operand.present()) return nullptr;
-  if (operand.buffer == BufferTable::kInput) return arguments_.get();
-  if (operand.buffer == BufferTable::kTarget) return arguments_.get() + target_at_;
+  if (operand.buffer == BufferTable::kInput) return reinterpret_cast<std::byte*>(input_.data());
+  if (operand.buffer == BufferTable::kTarget) return reinterpret_cast<std::byte*>(target_.data());
   const Block& block = blocks_[static_cast<std::size_t>(operand.buffer)];
   // Reduced before the subtraction: a clock younger than the lag must not wrap at 2^64.
   const std::int64_t now = static_cast<std::int64_t>(clock % static_cast<std::uint64_t>(block.slots));
@@ -223,9 +214,9 @@ std::byte* DeviceMemory::resolve(Operand operand, std::uint64_t clock) const {
 kernels::Operands DeviceMemory::operands(const Instruction& instruction, std::uint64_t clock) const {
   kernels::Operands at{};
   for (std::size_t i = 0; i < 3; ++i) {
-    at.in[i] = reinterpret_cast<const float*>(resolve(instruction.in[i], clock));
-    at.out[i] = reinterpret_cast<float*>(resolve(instruction.out[i], clock));
-    at.when[i] = reinterpret_cast<const std::uint32_t*>(resolve({instruction.when[i].counter}, clock));
+    at.in[i] = reinterpret_cast<const float*>(place(instruction.in[i], clock));
+    at.out[i] = reinterpret_cast<float*>(place(instruction.out[i], clock));
+    at.when[i] = reinterpret_cast<const std::uint32_t*>(place({instruction.when[i].counter}, clock));
   }
   return at;
 }

@@ -9,9 +9,17 @@
 #include <vector>
 
 #include "src/backend/backend.h"
+#include "src/backend/cuda/device_array.h"
 #include "src/kernels/step.h"
 
 namespace weft::cuda {
+
+/// Where the input and target of a call lie.
+struct Arguments {
+  float* input;
+  float* target;
+  bool operator==(const Arguments&) const = default;
+};
 
 /// Every element takes four bytes there: kStorage and kReal are float, kCounter is uint32_t.
 class DeviceMemory {
@@ -21,8 +29,9 @@ class DeviceMemory {
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
-  /// Makes the stream. To be called once, before anything else. Errors: kDeviceFault.
-  Status open();
+  /// Makes the stream on that GPU. To be called once, before anything else. Errors: kDeviceFault.
+  Status open(int device);
+  int device() const { return device_; }
   cudaStream_t stream() const { return stream_; }
   /// Waits for everything on the stream. Errors: kDeviceFault starting with `what`.
   Status wait(std::string_view what) const;
@@ -33,23 +42,24 @@ class DeviceMemory {
   Status read(BufferId buffer, std::int64_t slot, void* data, std::size_t bytes) const;
 
   /// Errors: kInternal where an instruction names a buffer without memory or reaches past its end, writes an argument,
-  /// or wants one that the call does not have.
-  Status check(const Program& program, const RunArguments& arguments) const;
+  /// or wants one that the call does not have (has_arguments: it has both).
+  Status check(const Program& program, const RunArguments& arguments, bool has_arguments = false) const;
 
-  /// Starts copying the call's input and target to the device, in one piece. A stage may only follow a wait.
-  /// Errors: kResourceExhausted, kDeviceFault.
+  /// Makes room for the input and target that the program reads. Errors: kResourceExhausted, kDeviceFault.
+  Status reserve_arguments(const Program& program);
+  /// Starts copying a call's input and target there. Errors: kDeviceFault.
   Status stage(const Program& program, const RunArguments& arguments);
+  Arguments arguments() const { return {input_.data(), target_.data()}; }
 
-  /// Where the operands of an instruction lie: slot (clock - lag) mod slots. The program must have passed check and
-  /// stage.
+  /// Where an operand lies, in slot (clock - lag) mod slots of a ring; null for an absent one.
+  std::byte* place(Operand operand, std::uint64_t clock) const;
+
+  /// Where the operands of an instruction lie. The program must have passed check, and have its arguments reserved.
   kernels::Operands operands(const Instruction& instruction, std::uint64_t clock) const;
 
  private:
   struct FreeDevice {
     void operator()(std::byte* bytes) const { cudaFree(bytes); }
-  };
-  struct FreeHost {
-    void operator()(std::byte* bytes) const { cudaFreeHost(bytes); }
   };
   using DevicePointer = std::unique_ptr<std::byte, FreeDevice>;
   struct Block {
@@ -63,14 +73,11 @@ class DeviceMemory {
   /// The block and the start of the slot, where `bytes` as the host counts them fit in.
   Result<const Block*> locate(BufferId buffer, std::int64_t slot, std::size_t bytes) const;
   const Block* block_of(BufferId buffer) const;  // null where it has no memory
-  std::byte* resolve(Operand operand, std::uint64_t clock) const;
 
+  int device_ = 0;
   cudaStream_t stream_ = nullptr;
-  std::vector<Block> blocks_;  // by BufferId
-  // The arguments of the call: the input first, then the target.
-  DevicePointer arguments_;
-  std::unique_ptr<std::byte, FreeHost> staging_;  // page-locked, so that one asynchronous copy takes both
-  std::size_t argument_bytes_ = 0, target_at_ = 0;
+  std::vector<Block> blocks_;          // by BufferId
+  DeviceArray<float> input_, target_;  // the arguments of a call
 };
 
 }  // namespace weft::cuda

@@ -1,0 +1,42 @@
+// Way: how a GPU runs the calls of one program. Each program of a session has one, chosen by what fits (ways.h).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "src/backend/backend.h"
+#include "src/backend/cuda/memory.h"
+#include "src/backend/cuda/outcome.h"
+
+namespace weft::cuda {
+
+/// A run of calls as a GPU sees it: every pointer is to its memory. Call c trains on rows order[c * batch ...], or on
+/// rows c * batch ... where there is no order, at rates[c] and clock + c.
+struct DeviceCalls {
+  const float* inputs = nullptr;  // rows of samples; null where the program reads none
+  const float* targets = nullptr;
+  std::int64_t input_elements = 0, target_elements = 0;  // of a row
+  const std::int32_t* order = nullptr;
+  const float* rates = nullptr;
+  std::uint64_t clock = 0;
+  std::int32_t count = 1, batch = 1;
+  Outcome* outcomes = nullptr;  // out, a call each; loss 0 and finite 1 where the program takes no loss
+};
+
+class Way {
+ public:
+  virtual ~Way() = default;
+
+  /// Puts the calls on the memory's stream. The program's buffers hold afterwards what training kept (parameters,
+  /// optimizer, rule, pipe) and, for inference, the output and loss. Errors: kDeviceFault naming the kernel.
+  virtual Status run(const DeviceCalls& calls) = 0;
+
+  /// For people: "block of 256 threads, 31 KiB on chip, generated".
+  virtual std::string describe() const = 0;
+};
+
+/// One kernel or library call after the other: any program of any size. The program and the memory outlive it.
+std::unique_ptr<Way> make_steps(const Program& program, DeviceMemory& memory);
+
+}  // namespace weft::cuda
