@@ -132,7 +132,8 @@ class Session {
   /// CPU reads them where they are. Errors: as fit; kResourceExhausted.
   Result<HeldSamples> hold(const data::Samples& samples);
 
-  /// As fit of the samples that were held. Errors: kInvalidArgument where another session holds them.
+  /// As fit of the samples that were held. Any session may hold them that is on the same device with the same storage.
+  /// Errors: kInvalidArgument where they are on another device.
   Result<FitResult> fit(const HeldSamples& samples, const FitOptions& options);
 
   /// Drains the pipe of the line schedule, training on each popped sample; one result per popped sample.
@@ -174,7 +175,7 @@ class Session {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Samples that a session has checked and taken to its device; see Session::hold. Copies share them.
+/// Samples that were checked and taken to a device; see Session::hold. Copies share them.
 class HeldSamples {
  public:
   struct Impl;

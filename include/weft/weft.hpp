@@ -9,6 +9,7 @@
 #include "weft/data.hpp"
 #include "weft/device.hpp"
 #include "weft/dtype.hpp"
+#include "weft/fleet.hpp"
 #include "weft/grid.hpp"
 #include "weft/initialise.hpp"
 #include "weft/learning_rate.hpp"

@@ -87,6 +87,8 @@ struct BackendEntry {
 
 /// All devices in listing order.
 std::span<const BackendEntry> backends();
+/// Null for an unknown name.
+const BackendEntry* find_backend(std::string_view device);
 
 /// Makes a backend. Errors: kNotFound for an unknown name (listing the known) or an absent device (why).
 Result<std::unique_ptr<Backend>> create_backend(std::string_view device, const BackendOptions& options);

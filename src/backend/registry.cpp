@@ -1,6 +1,7 @@
 // Registry: the devices by name. A new backend is one row here.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "src/backend/backend.h"
@@ -65,16 +66,20 @@ std::span<const BackendEntry> backends() {
   return entries;
 }
 
+const BackendEntry* find_backend(std::string_view device) {
+  const auto all = backends();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const BackendEntry& e) { return e.name == device; });
+  return found == all.end() ? nullptr : &*found;
+}
+
 Result<std::unique_ptr<Backend>> create_backend(std::string_view device, const BackendOptions& options) {
-  std::string known;
-  for (const BackendEntry& entry : backends()) {
-    if (entry.name == device) {
-      WEFT_RETURN_IF_ERROR(check_threads(device, options.threads));
-      WEFT_RETURN_IF_ERROR(check_gpu_options(device, options));
-      return entry.create(options);
-    }
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", entry.name);
+  if (const BackendEntry* entry = find_backend(device); entry != nullptr) {
+    WEFT_RETURN_IF_ERROR(check_threads(device, options.threads));
+    WEFT_RETURN_IF_ERROR(check_gpu_options(device, options));
+    return entry->create(options);
   }
+  std::string known;
+  for (const BackendEntry& entry : backends()) known += fmt::format("{}{}", known.empty() ? "" : ", ", entry.name);
   return Status{StatusCode::kNotFound, fmt::format("device '{}' is not known; known: {}", device, known)};
 }
 

@@ -50,15 +50,17 @@ Result<HeldSamples> Session::Impl::hold(const data::Samples& samples) {
                                                    .target_elements = samples.targets.elements() / count,
                                                    .element_bytes = element_size(plan_->storage)}));
   return HeldSamples(std::make_shared<const HeldSamples::Impl>(
-      HeldSamples::Impl{this, std::move(rows), samples.inputs.shape(), samples.targets.shape()}));
+      HeldSamples::Impl{device_, std::move(rows), samples.inputs.shape(), samples.targets.shape()}));
 }
 
 Result<FitRun> Session::Impl::begin_fit(const HeldSamples& samples, const FitOptions& options) const {
   WEFT_RETURN_IF_ERROR(usable());
   WEFT_ASSIGN_OR_RETURN(const Mode mode, options.mode.resolve());
   const HeldSamples::Impl* held = samples.impl();
-  if (held == nullptr || held->session != this)
-    return Status(StatusCode::kInvalidArgument, "fit: the samples are held by another session");
+  if (held == nullptr) return Status(StatusCode::kInvalidArgument, "fit: the held samples were moved from");
+  if (!(held->device == device_))
+    return Status(StatusCode::kInvalidArgument, fmt::format("fit: the samples are held on {}, wanted on {}",
+                                                            to_string(held->device), to_string(device_)));
   const std::int64_t total = held->rows->rows().count;
   WEFT_RETURN_IF_ERROR(check_order(options.order, total));
   std::vector<std::int64_t> permuted;

@@ -7,13 +7,14 @@
 #include "src/backend/call_run.h"
 #include "src/program/program.h"
 #include "src/schedule/schedule.h"
+#include "src/session/device_key.h"
 #include "src/session/fit_progress.h"
 #include "weft/session.hpp"
 
 namespace weft {
 
 struct HeldSamples::Impl {
-  const Session::Impl* session;  // that holds them
+  DeviceKey device;  // where they are
   std::unique_ptr<HeldRows> rows;
   Shape input, target;  // of all samples
 };

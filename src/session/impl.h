@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "src/backend/backend.h"
+#include "src/session/device_key.h"
 #include "src/session/programs.h"
 #include "weft/session.hpp"
 
@@ -38,8 +39,8 @@ class Session::Impl {
  public:
   using HostModel = std::variant<Stack*, Grid*>;
 
-  Impl(HostModel model, std::unique_ptr<Plan> plan, std::unique_ptr<Backend> backend)
-      : model_(model), plan_(std::move(plan)), backend_(std::move(backend)) {}
+  Impl(HostModel model, std::unique_ptr<Plan> plan, DeviceKey device, std::unique_ptr<Backend> backend)
+      : model_(model), plan_(std::move(plan)), device_(std::move(device)), backend_(std::move(backend)) {}
 
   // Calls (train.cpp).
   Result<TrainResult> train(const Tensor& input, const Tensor& target, const TrainOptions& options);
@@ -69,6 +70,7 @@ class Session::Impl {
   Status next_run(FitRun& fit);
   Status end_run(FitRun& fit, const Status& status);
   Backend& backend() { return *backend_; }
+  const DeviceKey& device() const { return device_; }
 
  private:
   Status usable() const;
@@ -110,6 +112,7 @@ class Session::Impl {
 
   HostModel model_;
   std::unique_ptr<Plan> plan_;
+  DeviceKey device_;
   std::unique_ptr<Backend> backend_;
   Programs programs_;
   Pipe pipe_;

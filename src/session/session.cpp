@@ -6,6 +6,10 @@
 
 namespace weft {
 
+std::string to_string(const DeviceKey& device) {
+  return fmt::format("{} {} ({})", device.name, device.index, to_string(device.storage));
+}
+
 Result<Mode> ModeName::resolve() const {
   if (const Mode* mode = std::get_if<Mode>(&mode_)) {
     if (mode->schedule <= Schedule::kMesh && static_cast<int>(mode->rule) < kRuleCount) return *mode;
@@ -75,7 +79,8 @@ template <typename Model>
 Result<Session> mount_model(Model& model, const MountOptions& options) {
   WEFT_ASSIGN_OR_RETURN(auto plan, make_plan(model, options.loss, options.optimizer));
   WEFT_ASSIGN_OR_RETURN(auto backend, create_backend(options.device, backend_options(*plan, options)));
-  auto impl = std::make_unique<Session::Impl>(&model, std::move(plan), std::move(backend));
+  DeviceKey device{options.device, options.index, plan->storage};
+  auto impl = std::make_unique<Session::Impl>(&model, std::move(plan), std::move(device), std::move(backend));
   WEFT_RETURN_IF_ERROR(impl->upload());
   return Session(std::move(impl));
 }

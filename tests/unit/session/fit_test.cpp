@@ -120,12 +120,13 @@ TEST_F(Fit, OfHeldSamplesIsThatOfTheSamples) {
   }
 }
 
-TEST_F(Fit, RefusesSamplesOfAnotherSession) {
-  Trainer one(model_), other(model_);
+TEST_F(Fit, RefusesSamplesOnAnotherDevice) {
+  Trainer one(model_, {.device = "cpu"}), other(model_, {.device = "native_cpu"});
   const HeldSamples samples = one.session().hold(samples_).value();
   const auto result = other.session().fit(samples, {.batch = kBatch});
   ASSERT_FALSE(result.ok());
-  EXPECT_EQ(result.status().message(), "fit: the samples are held by another session");
+  EXPECT_EQ(result.status().message(),
+            "fit: the samples are held on cpu 0 (float32), wanted on native_cpu 0 (float32)");
 }
 
 }  // namespace

@@ -1,0 +1,136 @@
+// Fleets: members side by side on a device's own terms, or one to a thread.
+#include "weft/fleet.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <system_error>
+#include <thread>
+
+#include "src/core/try.h"
+#include "src/session/fit_run.h"
+#include "src/session/impl.h"
+
+namespace weft {
+namespace {
+
+using Members = std::vector<Session::Impl*>;
+using Options = std::vector<FitOptions>;
+using Results = std::vector<Result<FitResult>>;
+
+Status of_member(std::size_t member, const Status& status) {
+  return {status.code(), fmt::format("fleet: member {}: {}", member, status.message())};
+}
+
+/// Whole fits, one to a thread.
+Results fit_in_threads(const Members& members, const HeldSamples& samples, const Options& options) {
+  std::vector<std::optional<Result<FitResult>>> done(members.size());
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < members.size(); i = next++) done[i] = members[i]->fit(samples, options[i]);
+  };
+  const std::size_t threads = std::min<std::size_t>(members.size(), std::max(std::thread::hardware_concurrency(), 1u));
+  std::vector<std::jthread> others;
+  try {
+    for (std::size_t i = 1; i < threads; ++i) others.emplace_back(work);
+  } catch (const std::system_error&) {  // fewer threads do it too
+  }
+  work();
+  others.clear();
+  Results results;
+  for (auto& result : done) results.push_back(*std::move(result));
+  return results;
+}
+
+/// Runs of all members that are not done, handed to the device together.
+Results fit_together(const Members& members, const HeldSamples& samples, const Options& options,
+                     void (*run_together)(std::span<const MemberRun>)) {
+  std::vector<Result<FitRun>> fits;
+  for (std::size_t i = 0; i < members.size(); ++i) fits.push_back(members[i]->begin_fit(samples, options[i]));
+  std::vector<Status> statuses(members.size());
+  std::vector<std::size_t> running;
+  std::vector<MemberRun> runs;
+  do {
+    running.clear(), runs.clear();
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      if (!fits[i].ok() || fits[i]->progress.done()) continue;
+      if (Status status = members[i]->next_run(*fits[i]); !status.ok()) {
+        fits[i] = status;
+        continue;
+      }
+      running.push_back(i);
+      runs.push_back({&members[i]->backend(), fits[i]->program, &fits[i]->calls, &statuses[i]});
+    }
+    if (!runs.empty()) run_together(runs);
+    for (const std::size_t i : running)
+      if (Status status = members[i]->end_run(*fits[i], statuses[i]); !status.ok()) fits[i] = status;
+  } while (!running.empty());
+  Results results;
+  for (const auto& fit : fits) results.push_back(fit.ok() ? Result<FitResult>(fit->result()) : fit.status());
+  return results;
+}
+
+template <typename Model>
+Result<Fleet> mount_all(std::span<Model> models, MountOptions options) {
+  if (options.threads == 0 && options.device == "native_cpu") options.threads = 1;
+  std::vector<Session> members;
+  for (Model& model : models) {
+    auto session = mount(model, options);
+    if (!session.ok()) return of_member(members.size(), session.status());
+    members.push_back(*std::move(session));
+  }
+  return Fleet::make(std::move(members));
+}
+
+}  // namespace
+
+Result<Fleet> Fleet::make(std::vector<Session> members) {
+  if (members.empty()) return Status{StatusCode::kInvalidArgument, "fleet: it has no members, wanted 1 or more"};
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (const Status status = members[i].usable(); !status.ok()) return of_member(i, status);
+    const DeviceKey &first = members[0].impl_->device(), &own = members[i].impl_->device();
+    if (!(own == first))
+      return Status{StatusCode::kInvalidArgument,
+                    fmt::format("fleet: member {} is on {}, member 0 on {}; wanted one device", i, to_string(own),
+                                to_string(first))};
+  }
+  return Fleet(std::move(members));
+}
+
+Result<std::vector<FitResult>> Fleet::fit(const HeldSamples& samples, std::span<const FitOptions> options) {
+  if (options.size() != 1 && options.size() != members_.size())
+    return Status{
+        StatusCode::kInvalidArgument,
+        fmt::format("fleet: {} fit options, wanted 1 or one for each of {} members", options.size(), members_.size())};
+  std::mutex reporting;
+  Members members;
+  Options each;
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    members.push_back(members_[i].impl_.get());
+    each.push_back(options[options.size() == 1 ? 0 : i]);
+    if (auto report = each.back().report; report) {
+      each.back().report = [report, &reporting](const FitReport& progress) {
+        const std::lock_guard lock(reporting);
+        return report(progress);
+      };
+    }
+  }
+  const BackendEntry* device = find_backend(members[0]->device().name);
+  const bool together = device != nullptr && device->run_together != nullptr;
+  const Results results =
+      together ? fit_together(members, samples, each, device->run_together) : fit_in_threads(members, samples, each);
+  std::vector<FitResult> values;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (!results[i].ok()) return of_member(i, results[i].status());
+    values.push_back(*results[i]);
+  }
+  return values;
+}
+
+Result<Fleet> mount_fleet(std::span<Stack> models, const MountOptions& options) { return mount_all(models, options); }
+Result<Fleet> mount_fleet(std::span<Grid> models, const MountOptions& options) { return mount_all(models, options); }
+
+}  // namespace weft
