@@ -33,13 +33,13 @@ Results fit_in_threads(const Members& members, const HeldSamples& samples, const
     for (std::size_t i = next++; i < members.size(); i = next++) done[i] = members[i]->fit(samples, options[i]);
   };
   const std::size_t threads = std::min<std::size_t>(members.size(), std::max(std::thread::hardware_concurrency(), 1u));
-  std::vector<std::jthread> others;
+  std::vector<std::thread> others;
   try {
     for (std::size_t i = 1; i < threads; ++i) others.emplace_back(work);
   } catch (const std::system_error&) {  // fewer threads do it too
   }
   work();
-  others.clear();
+  for (std::thread& other : others) other.join();
   Results results;
   for (auto& result : done) results.push_back(*std::move(result));
   return results;
