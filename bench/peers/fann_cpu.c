@@ -1,81 +1,84 @@
-/* FANN: fann_train, which learns from one sample at a time, so that only works of batch 1 are timed. One thread.
+/* FANN: fann_train, which learns from one sample at a time, so that it can do works of batch 1 only. One thread.
  *
- * Usage: fann_cpu THREADS SECONDS REPEATS WIDTHS:BATCH...
- * FANN's neurons have a bias, which weft bench leaves out: a weight more for each neuron.
+ * FANN's neurons have a bias each, a weight more than the other libraries'. It starts at 0, and for `check` it is set
+ * back after each step. peer.h says how this is started and what it answers.
  */
 #define _POSIX_C_SOURCE 199309L
 #include <fann.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
-enum { kMostLayers = 64, kMostRepeats = 1000 };
+#include "peer.h"
 
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+struct net {
+  struct fann* fann;
+  const struct work* work;
+};
+
+static void clear_biases(struct fann* fann) {
+  for (struct fann_layer* layer = fann->first_layer + 1; layer != fann->last_layer; ++layer)
+    for (struct fann_neuron* neuron = layer->first_neuron; neuron != layer->last_neuron; ++neuron)
+      if (neuron->last_con > neuron->first_con) fann->weights[neuron->last_con - 1] = 0;
 }
 
-static double run(struct fann *net, fann_type *input, fann_type *target, long steps) {
-  const double start = now();
-  for (long i = 0; i < steps; ++i) fann_train(net, input, target);
-  return now() - start;
+/* fann_train goes down the slope of (y - t)^2 / 2 for each output. */
+static void set_rate(const struct net* net, double rate) {
+  fann_set_learning_rate(net->fann, (float)(2.0 * rate / (double)net->work->widths[net->work->count - 1]));
 }
 
-static int ascending(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
+static void run(void* self, long steps, double rate) {
+  const struct net* net = self;
+  set_rate(net, rate);
+  for (long i = 0; i < steps; ++i) fann_train(net->fann, net->work->inputs, net->work->targets);
 }
 
-/* Between -1 and 1. */
-static fann_type *numbers(unsigned count) {
-  fann_type *list = malloc(count * sizeof *list);
-  for (unsigned i = 0; i < count; ++i) list[i] = (fann_type)(2.0 * rand() / RAND_MAX - 1.0);
-  return list;
-}
-
-static double time_steps(const unsigned *widths, unsigned layers, double seconds, int repeats) {
-  struct fann *net = fann_create_standard_array(layers, widths);
-  fann_set_activation_function_hidden(net, FANN_SIGMOID_SYMMETRIC); /* tanh */
-  fann_set_activation_function_output(net, FANN_LINEAR);
-  fann_set_train_error_function(net, FANN_ERRORFUNC_LINEAR); /* mean squared error as it is */
-  fann_set_training_algorithm(net, FANN_TRAIN_INCREMENTAL);
-  fann_set_learning_rate(net, 1e-4F);
-  fann_type *input = numbers(widths[0]), *target = numbers(widths[layers - 1]);
-
-  run(net, input, target, 1000);
-  long steps = 1;
-  double took;
-  while ((took = run(net, input, target, steps)) < seconds / repeats / 8) steps *= 4;
-  steps = (long)((double)steps * seconds / repeats / took + 0.5);
-  if (steps < 1) steps = 1;
-  double times[kMostRepeats];
-  for (int i = 0; i < repeats; ++i) times[i] = run(net, input, target, steps) * 1e6 / (double)steps;
-  qsort(times, (size_t)repeats, sizeof *times, ascending);
-  free(input);
-  free(target);
-  fann_destroy(net);
-  return repeats % 2 ? times[repeats / 2] : (times[repeats / 2 - 1] + times[repeats / 2]) / 2;
-}
-
-int main(int count, char **arguments) {
-  if (count < 5) return 2;
-  const double seconds = atof(arguments[2]);
-  const int repeats = atoi(arguments[3]);
-  if (repeats < 1 || repeats > kMostRepeats) return 2;
-  for (int i = 4; i < count; ++i) {
-    const char *batch = strchr(arguments[i], ':');
-    if (batch == NULL || strcmp(batch, ":1") != 0) continue;
-    unsigned widths[kMostLayers], layers = 0;
-    char *at = arguments[i];
-    do {
-      widths[layers++] = (unsigned)strtoul(at, &at, 10);
-    } while (*at++ == '-' && layers < kMostLayers);
-    printf("{\"peer\": \"FANN\", \"version\": \"%s\", \"work\": \"%s\", \"us\": %.6f}\n", FANN_VERSION, arguments[i],
-           time_steps(widths, layers, seconds, repeats));
-    fflush(stdout);
+static void run_without_biases(void* self, long steps, double rate) {
+  for (long i = 0; i < steps; ++i) {
+    run(self, 1, rate);
+    clear_biases(((const struct net*)self)->fann);
   }
-  return 0;
+}
+
+static double loss(void* self) {
+  const struct net* net = self;
+  const fann_type* outputs = fann_run(net->fann, net->work->inputs);
+  const long count = net->work->widths[net->work->count - 1];
+  double sum = 0.0;
+  for (long i = 0; i < count; ++i) {
+    const double gap = (double)outputs[i] - (double)net->work->targets[i];
+    sum += gap * gap;
+  }
+  return sum / (double)count;
+}
+
+/* A neuron's weights lie together, the bias last. */
+static void set_weights(struct fann* fann, const struct work* work) {
+  int i = 0;
+  for (struct fann_layer* layer = fann->first_layer + 1; layer != fann->last_layer; ++layer, ++i) {
+    const float* from = work->weights[i];
+    for (struct fann_neuron* neuron = layer->first_neuron; neuron != layer->last_neuron; ++neuron) {
+      if (neuron->last_con == neuron->first_con) continue; /* the layer's bias neuron */
+      for (long j = 0; j < work->widths[i]; ++j) fann->weights[neuron->first_con + (unsigned)j] = *from++;
+    }
+  }
+  clear_biases(fann);
+}
+
+int main(int count, char** arguments) {
+  static struct work work;
+  if (!work_open(&work, count, arguments)) return 2;
+  if (work.batch != 1) {
+    fprintf(stderr, "%s: %s: wanted a batch of 1\n", arguments[0], arguments[3]);
+    return 2;
+  }
+  unsigned widths[kMostWidths];
+  for (int i = 0; i < work.count; ++i) widths[i] = (unsigned)work.widths[i];
+  struct net net = {fann_create_standard_array((unsigned)work.count, widths), &work};
+  fann_set_activation_function_hidden(net.fann, FANN_SIGMOID_SYMMETRIC); /* tanh of the steepness times the sum */
+  fann_set_activation_function_output(net.fann, FANN_LINEAR);
+  fann_set_activation_steepness_hidden(net.fann, 1);
+  fann_set_activation_steepness_output(net.fann, 1);
+  fann_set_train_error_function(net.fann, FANN_ERRORFUNC_LINEAR); /* the gap as it is */
+  fann_set_training_algorithm(net.fann, FANN_TRAIN_INCREMENTAL);
+  set_weights(net.fann, &work);
+  const struct peer peer = {run, run_without_biases, loss, &net};
+  return peer_answer(&peer, &work, "FANN", PEER_VERSION);
 }

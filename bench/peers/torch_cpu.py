@@ -1,39 +1,35 @@
-"""PyTorch on the CPU, eager: a step is the forward pass, autograd, and the update in place.
-
-Usage: torch_cpu.py THREADS SECONDS REPEATS WIDTHS:BATCH...
-"""
+"""PyTorch on the CPU, eager: a step is the forward pass, autograd, and the update in place. See steps.py."""
 import torch
 
 import steps
 
 
-def make_run(widths, batch):
-    weights, inputs, targets = steps.numbers(widths, batch)
-    weights = [torch.from_numpy(weight).requires_grad_() for weight in weights]
-    inputs, targets = torch.from_numpy(inputs), torch.from_numpy(targets)
+class Net:
+    def __init__(self, work):
+        self.weights = [torch.from_numpy(weight).requires_grad_() for weight in work.weights]
+        self.inputs, self.targets = torch.from_numpy(work.inputs), torch.from_numpy(work.targets)
 
-    def step():
-        y = inputs
-        for weight in weights[:-1]:
+    def loss(self):
+        y = self.inputs
+        for weight in self.weights[:-1]:
             y = torch.tanh(torch.nn.functional.linear(y, weight))
-        y = torch.nn.functional.linear(y, weights[-1])
-        loss = torch.nn.functional.mse_loss(y, targets)
-        gradients = torch.autograd.grad(loss, weights)
+        return torch.nn.functional.mse_loss(torch.nn.functional.linear(y, self.weights[-1]), self.targets)
+
+    def step(self, rate):
+        gradients = torch.autograd.grad(self.loss(), self.weights)
         with torch.no_grad():
-            torch._foreach_add_(weights, gradients, alpha=-steps.RATE)
+            torch._foreach_add_(self.weights, gradients, alpha=-rate)
 
-    def run(count):
+    def run(self, count, rate):
         for _ in range(count):
-            step()
-
-    return run
+            self.step(rate)
 
 
 def main():
-    works, seconds, repeats, threads = steps.arguments()
-    torch.set_num_threads(threads)
-    for name, widths, batch in works:
-        steps.report("torch eager", torch.__version__, name, steps.time_steps(make_run(widths, batch), seconds, repeats))
+    work = steps.Work()
+    torch.set_num_threads(work.threads)
+    net = Net(work)
+    steps.answer("torch eager", torch.__version__, work, net.run, lambda: net.loss().item())
 
 
 main()
