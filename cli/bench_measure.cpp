@@ -4,13 +4,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <variant>
 
 #include <fmt/format.h>
 
 #include "cli/bench_memory.h"
+#include "cli/bench_plan.h"
 #include "cli/model_option.h"
-#include "src/core/memory.h"
 #include "src/core/try.h"
 #include "weft/device.hpp"
 #include "weft/random.hpp"
@@ -22,20 +23,21 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kLearningRate = 1e-4;
 constexpr std::int64_t kWarmUpCalls = 20;
-constexpr std::int64_t kMostOrder = 1 << 16;  // samples that one fit goes over
+constexpr std::int64_t kMostOrder = 1 << 20;  // samples that one fit goes over
 constexpr std::int64_t kPeakWidth = 2048, kLeastPeakWidth = 256;
 constexpr double kMostPeakSeconds = 2.0;
 constexpr int kPeakCalls = 10;
 
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
+Status stopped() { return {StatusCode::kFailedPrecondition, "interrupted"}; }
+
 Result<Session> mount_model(Model& model, const std::string& device, const BenchSettings& settings) {
-  const Optimizer optimizer =
-      settings.optimizer == OptimizerKind::kAdamW ? adamw() : Optimizer{.kind = settings.optimizer};
   const MountOptions mounting{.device = device,
                               .loss = settings.loss,
-                              .optimizer = optimizer,
-                              .threads = device == "native_cpu" ? static_cast<int>(settings.threads) : 0};
+                              .optimizer = optimizer_of(settings),
+                              .threads = device == "native_cpu" ? static_cast<int>(settings.threads) : 0,
+                              .precision = settings.precision};
   WEFT_RETURN_IF_ERROR(std::visit([](auto& root) { return root.initialise(); }, model));
   return std::visit([&](auto& root) { return mount(root, mounting); }, model);
 }
@@ -61,17 +63,6 @@ data::Samples samples_of(const BenchWork& work, Loss loss) {
   return samples;
 }
 
-/// Bytes of weights, samples and activations, by a large measure.
-double least_bytes(const BenchWork& work) {
-  double bytes = 0.0;
-  for (std::size_t i = 0; i < work.widths.sizes.size(); ++i) {
-    const auto width = static_cast<double>(work.widths.sizes[i]);
-    bytes += 4.0 * width * static_cast<double>(work.batch);
-    if (i > 0) bytes += 4.0 * width * static_cast<double>(work.widths.sizes[i - 1]);
-  }
-  return bytes;
-}
-
 /// A cell's session and the steps that can be asked of it.
 class Steps {
  public:
@@ -81,10 +72,13 @@ class Steps {
   /// So many steps, in as few calls of fit as the order has room for.
   Status fit(std::int64_t steps) {
     const std::int64_t batch = samples_.size(), room = std::ssize(order_) / batch;
+    if (!held_) {
+      WEFT_ASSIGN_OR_RETURN(held_, session_.hold(samples_));
+    }
     while (steps > 0) {
       const std::int64_t now = std::min(steps, room);
       WEFT_ASSIGN_OR_RETURN(const FitResult result,
-                            session_.fit(samples_, {.mode = mode_,
+                            session_.fit(*held_, {.mode = mode_,
                                                     .lr = kLearningRate,
                                                     .batch = batch,
                                                     .ticks = ticks_,
@@ -105,11 +99,12 @@ class Steps {
   }
 
   /// Untimed: until the line is full and kWarmUpCalls were made; of slow calls fewer, once the line is full.
-  Status warm_up(std::int64_t layers, double seconds) {
+  Status warm_up(std::int64_t layers, double seconds, const Interrupt& interrupt) {
     const Clock::time_point start = Clock::now();
-    WEFT_RETURN_IF_ERROR(fit(layers));
-    for (std::int64_t made = layers; made < kWarmUpCalls && since(start) < seconds; ++made)
+    for (std::int64_t made = 0; made < layers || (made < kWarmUpCalls && since(start) < seconds); ++made) {
+      if (interrupt.asked()) return stopped();
       WEFT_RETURN_IF_ERROR(fit(1));
+    }
     return {};
   }
 
@@ -118,6 +113,7 @@ class Steps {
  private:
   Session& session_;
   const data::Samples& samples_;
+  std::optional<HeldSamples> held_;  // where a device has its own memory, they lie there
   std::span<const std::int64_t> order_;
   Mode mode_;
   int ticks_;
@@ -126,9 +122,10 @@ class Steps {
 
 /// `run(steps)` does so many steps.
 template <typename Run>
-Result<Timing> time_steps(const BenchSettings& settings, Run&& run) {
+Result<Timing> time_steps(const BenchSettings& settings, const Interrupt& interrupt, Run&& run) {
   const double wanted = settings.seconds / static_cast<double>(settings.repeats);
   const auto seconds_of = [&](std::int64_t steps) -> Result<double> {
+    if (interrupt.asked()) return stopped();
     const Clock::time_point start = Clock::now();
     WEFT_RETURN_IF_ERROR(run(steps));
     return since(start);
@@ -159,7 +156,7 @@ Result<Timing> time_steps(const BenchSettings& settings, Run&& run) {
 
 /// The best of `calls` inferences of the square layers, in seconds; fewer of them once `enough` seconds have passed.
 Result<double> best_inference(const std::string& device, const BenchSettings& settings, std::int64_t width, int calls,
-                              double enough) {
+                              double enough, const Interrupt& interrupt) {
   Model model = model_of_widths({std::vector<std::int64_t>(kPeakLayers + 1, width)}, Activation::kLinear, false,
                                 Schedule::kStack);
   WEFT_ASSIGN_OR_RETURN(Session session, mount_model(model, device, settings));
@@ -167,6 +164,7 @@ Result<double> best_inference(const std::string& device, const BenchSettings& se
   double best = INFINITY;
   const Clock::time_point start = Clock::now();
   for (int i = 0; i < calls && (i < 2 || since(start) < enough); ++i) {
+    if (interrupt.asked()) return stopped();
     const Clock::time_point begin = Clock::now();
     WEFT_RETURN_IF_ERROR(session.forward(input).status());
     best = std::min(best, since(begin));
@@ -176,29 +174,37 @@ Result<double> best_inference(const std::string& device, const BenchSettings& se
 }
 
 Result<BenchCell> measure(const BenchWork& work, Mode mode, const std::string& device, const BenchSettings& settings,
-                          bool calls) {
-  if (least_bytes(work) > static_cast<double>(machine_memory()) / 2.0)
-    return Status(StatusCode::kResourceExhausted,
-                  fmt::format("{:.1f} GiB of weights and activations, wanted at most half of this machine's {:.1f}",
-                              least_bytes(work) / 0x1p30, static_cast<double>(machine_memory()) / 0x1p30));
-  BenchCell cell{.work = work, .mode = mode, .device = device, .cost = {}, .resident = {}, .call = {}, .memory = {}};
+                          bool calls, const Interrupt& interrupt) {
+  BenchCell cell{.work = work,
+                 .mode = mode,
+                 .device = device,
+                 .cost = {},
+                 .resident = {},
+                 .call = {},
+                 .memory = {},
+                 .weights = 0,
+                 .tape_bytes = 0};
   std::vector<std::int64_t> order(
       static_cast<std::size_t>(std::max(kMostOrder / work.batch, std::int64_t{1}) * work.batch));
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::int64_t>(i) % work.batch;
 
+  const data::Samples samples = samples_of(work, settings.loss);
+  WEFT_ASSIGN_OR_RETURN(const PlannedStep planned, plan_step(work, mode, settings));
+  cell.weights = planned.weights;
+  cell.tape_bytes = planned.tape_bytes;
+
   const PeakMemory memory;
   Model model = model_of_widths(work.widths, settings.activation, settings.bias, mode.schedule);
   WEFT_ASSIGN_OR_RETURN(Session session, mount_model(model, device, settings));
-  const data::Samples samples = samples_of(work, settings.loss);
   const int ticks = ticks_through(model);
   WEFT_ASSIGN_OR_RETURN(cell.cost,
                         session.cost(samples.inputs.shape(), samples.targets.shape(), {.mode = mode, .ticks = ticks}));
 
   Steps steps(session, samples, order, mode, ticks);
-  WEFT_RETURN_IF_ERROR(steps.warm_up(std::ssize(work.widths.sizes) - 1, settings.seconds));
-  WEFT_ASSIGN_OR_RETURN(cell.resident, time_steps(settings, [&](std::int64_t n) { return steps.fit(n); }));
+  WEFT_RETURN_IF_ERROR(steps.warm_up(std::ssize(work.widths.sizes) - 1, settings.seconds, interrupt));
+  WEFT_ASSIGN_OR_RETURN(cell.resident, time_steps(settings, interrupt, [&](std::int64_t n) { return steps.fit(n); }));
   if (calls) {
-    WEFT_ASSIGN_OR_RETURN(cell.call, time_steps(settings, [&](std::int64_t n) { return steps.call(n); }));
+    WEFT_ASSIGN_OR_RETURN(cell.call, time_steps(settings, interrupt, [&](std::int64_t n) { return steps.call(n); }));
   }
   cell.finite = steps.finite();
   WEFT_RETURN_IF_ERROR(session.close());
@@ -208,7 +214,7 @@ Result<BenchCell> measure(const BenchWork& work, Mode mode, const std::string& d
 
 }  // namespace
 
-Result<BenchDevice> measure_peak(const std::string& device, const BenchSettings& settings) {
+Result<BenchDevice> measure_peak(const std::string& device, const BenchSettings& settings, const Interrupt& interrupt) {
   BenchDevice result{.name = device, .description = {}};
   for (const DeviceInfo& info : devices()) {
     if (info.name == device) result.description = info.description;
@@ -216,11 +222,11 @@ Result<BenchDevice> measure_peak(const std::string& device, const BenchSettings&
   // For one inference, and for all at one width; short runs are content with a smaller product.
   const double most = std::min(kMostPeakSeconds, 2.0 * settings.seconds);
   std::int64_t width = kLeastPeakWidth;
-  WEFT_ASSIGN_OR_RETURN(double best, best_inference(device, settings, width, 3, most));
+  WEFT_ASSIGN_OR_RETURN(double best, best_inference(device, settings, width, 3, most, interrupt));
   while (width < kPeakWidth && best * 8.0 <= most) {
     width *= 2;
     const int calls = width == kPeakWidth ? kPeakCalls : 3;
-    WEFT_ASSIGN_OR_RETURN(best, best_inference(device, settings, width, calls, 2.0 * most));
+    WEFT_ASSIGN_OR_RETURN(best, best_inference(device, settings, width, calls, 2.0 * most, interrupt));
   }
   result.peak_width = width;
   result.peak = 2.0 * kPeakLayers * std::pow(static_cast<double>(width), 3.0) / best;
@@ -228,8 +234,8 @@ Result<BenchDevice> measure_peak(const std::string& device, const BenchSettings&
 }
 
 Result<BenchCell> measure_cell(const BenchWork& work, Mode mode, const std::string& device,
-                               const BenchSettings& settings, bool calls) {
-  auto cell = measure(work, mode, device, settings, calls);
+                               const BenchSettings& settings, bool calls, const Interrupt& interrupt) {
+  auto cell = measure(work, mode, device, settings, calls, interrupt);
   if (cell.ok()) return cell;
   return Status(cell.status().code(), fmt::format("{} in mode {} on {}: {}", to_string(work), to_string(mode), device,
                                                   cell.status().message()));

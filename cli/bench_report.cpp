@@ -39,6 +39,8 @@ Json json_of(const BenchCell& cell, double peak) {
   json["gflops"] = cell.operations_per_second() / 1e9;
   json["share_of_peak"] = cell.operations_per_second() / peak;
   json["memory_bytes"] = cell.memory ? Json(*cell.memory) : Json();
+  json["weights"] = cell.weights;
+  json["tape_bytes"] = cell.tape_bytes;
   json["finite"] = cell.finite;
   if (cell.call) put(json["call"], *cell.call);
   return json;
@@ -50,6 +52,7 @@ Json json_of(const BenchSettings& settings) {
               {"loss", to_string(settings.loss)},
               {"optimizer", to_string(settings.optimizer)},
               {"threads", settings.threads},
+              {"precision", to_string(settings.precision)},
               {"seconds", settings.seconds},
               {"repeats", settings.repeats}};
 }
@@ -79,7 +82,7 @@ Result<BenchCell> read_cell(const JsonCursor& json) {
   WEFT_RETURN_IF_ERROR(
       json.keys({"work", "mode", "device", "us_per_step", "us_least", "us_most", "steps", "samples_per_second",
                  "operations", "instructions", "gflops", "share_of_peak", "memory_bytes", "finite"},
-                {"call"}));
+                {"call", "weights", "tape_bytes"}));
   BenchCell cell;
   WEFT_RETURN_IF_ERROR(read_name(json["work"], parse_work, cell.work));
   WEFT_RETURN_IF_ERROR(read_name(json["mode"], parse_mode, cell.mode));
@@ -91,6 +94,12 @@ Result<BenchCell> read_cell(const JsonCursor& json) {
   if (!json["memory_bytes"].value().is_null()) {
     WEFT_ASSIGN_OR_RETURN(cell.memory, json["memory_bytes"].integer(0, INT64_MAX));
   }
+  if (json.has("weights")) {
+    WEFT_ASSIGN_OR_RETURN(cell.weights, json["weights"].integer(1, INT64_MAX));
+  }
+  if (json.has("tape_bytes")) {
+    WEFT_ASSIGN_OR_RETURN(cell.tape_bytes, json["tape_bytes"].integer(0, INT64_MAX));
+  }
   WEFT_ASSIGN_OR_RETURN(cell.finite, json["finite"].boolean());
   if (json.has("call")) {
     const JsonCursor call = json["call"];
@@ -100,13 +109,24 @@ Result<BenchCell> read_cell(const JsonCursor& json) {
   return cell;
 }
 
+Result<BenchOmission> read_omission(const JsonCursor& json) {
+  WEFT_RETURN_IF_ERROR(json.keys({"work", "mode", "reason"}, {}));
+  BenchOmission omission;
+  WEFT_RETURN_IF_ERROR(read_name(json["work"], parse_work, omission.work));
+  WEFT_RETURN_IF_ERROR(read_name(json["mode"], parse_mode, omission.mode));
+  WEFT_ASSIGN_OR_RETURN(omission.reason, json["reason"].text());
+  return omission;
+}
+
 Status read_settings(const JsonCursor& json, BenchSettings& settings) {
-  WEFT_RETURN_IF_ERROR(json.keys({"activation", "bias", "loss", "optimizer", "threads", "seconds", "repeats"}, {}));
+  WEFT_RETURN_IF_ERROR(
+      json.keys({"activation", "bias", "loss", "optimizer", "threads", "seconds", "repeats"}, {"precision"}));
   WEFT_RETURN_IF_ERROR(read_name(json["activation"], parse_activation, settings.activation));
   WEFT_ASSIGN_OR_RETURN(settings.bias, json["bias"].boolean());
   WEFT_RETURN_IF_ERROR(read_name(json["loss"], parse_loss, settings.loss));
   WEFT_RETURN_IF_ERROR(read_name(json["optimizer"], parse_optimizer, settings.optimizer));
   WEFT_ASSIGN_OR_RETURN(settings.threads, json["threads"].integer(0, INT32_MAX));
+  if (json.has("precision")) WEFT_RETURN_IF_ERROR(read_name(json["precision"], parse_precision, settings.precision));
   WEFT_RETURN_IF_ERROR(read_above_0(json["seconds"], settings.seconds));
   WEFT_ASSIGN_OR_RETURN(settings.repeats, json["repeats"].integer(1, INT32_MAX));
   return {};
@@ -124,7 +144,8 @@ Result<BenchDevice> read_device(const JsonCursor& json) {
 }
 
 Status read_report(const JsonCursor& root, BenchReport& report) {
-  WEFT_RETURN_IF_ERROR(root.keys({"version", "weft", "build", "compiler", "settings", "devices", "cells"}, {}));
+  WEFT_RETURN_IF_ERROR(
+      root.keys({"version", "weft", "build", "compiler", "settings", "devices", "cells"}, {"left_out"}));
   WEFT_RETURN_IF_ERROR(root["version"].integer(kVersion, kVersion).status());
   WEFT_ASSIGN_OR_RETURN(report.version, root["weft"].text());
   WEFT_ASSIGN_OR_RETURN(report.build, root["build"].text());
@@ -143,10 +164,20 @@ Status read_report(const JsonCursor& root, BenchReport& report) {
       return json.error("a cell of this work, mode and device is there already, wanted one");
     report.cells.push_back(std::move(cell));
   }
+  if (!root.has("left_out")) return {};
+  WEFT_ASSIGN_OR_RETURN(const auto omissions, root["left_out"].elements());
+  for (const JsonCursor& json : omissions) {
+    WEFT_ASSIGN_OR_RETURN(BenchOmission omission, read_omission(json));
+    report.omissions.push_back(std::move(omission));
+  }
   return {};
 }
 
 }  // namespace
+
+Optimizer optimizer_of(const BenchSettings& settings) {
+  return settings.optimizer == OptimizerKind::kAdamW ? adamw() : Optimizer{.kind = settings.optimizer};
+}
 
 std::string to_string(const BenchWork& work) { return fmt::format("{}:{}", to_string(work.widths), work.batch); }
 
@@ -207,6 +238,9 @@ std::string to_json(const BenchReport& report) {
                                {"peak_gflops", device.peak / 1e9},
                                {"peak_width", device.peak_width}});
   for (const BenchCell& cell : report.cells) json["cells"].push_back(json_of(cell, report.peak_of(cell.device)));
+  for (const BenchOmission& omission : report.omissions)
+    json["left_out"].push_back(
+        {{"work", to_string(omission.work)}, {"mode", to_string(omission.mode)}, {"reason", omission.reason}});
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

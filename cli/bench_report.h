@@ -13,6 +13,7 @@
 #include "weft/loss.hpp"
 #include "weft/mode.hpp"
 #include "weft/optimizer.hpp"
+#include "weft/precision.hpp"
 #include "weft/session.hpp"
 
 namespace weft::cli {
@@ -32,10 +33,14 @@ struct BenchSettings {
   bool bias = false;
   Loss loss = Loss::kMse;
   OptimizerKind optimizer = OptimizerKind::kSgd;
-  std::int64_t threads = 0;  // of native_cpu, 0: the physical cores
-  double seconds = 0.5;      // spent on each timing
-  std::int64_t repeats = 7;  // that share them
+  std::int64_t threads = 0;                   // of native_cpu, 0: the physical cores
+  Precision precision = Precision::kFloat32;  // of cuda
+  double seconds = 0.5;                       // spent on each timing
+  std::int64_t repeats = 7;                   // that share them
 };
+
+/// With the usual numbers of its kind.
+Optimizer optimizer_of(const BenchSettings& settings);
 
 /// The layers whose inference counts as a device's peak: enough that copying the output does not.
 inline constexpr int kPeakLayers = 4;
@@ -61,6 +66,8 @@ struct BenchCell {
   Timing resident;                     // Session::fit, which returns after many steps
   std::optional<Timing> call;          // Session::train, a call for each step
   std::optional<std::int64_t> memory;  // bytes by which the process was larger than before
+  std::int64_t weights = 0;            // elements, biases too
+  std::int64_t tape_bytes = 0;         // of that memory: tapes, gaps, gradients and samples in the pipe
   bool finite = true;                  // false: some losses were not, and those steps changed nothing
 
   double samples_per_second() const { return static_cast<double>(work.batch) * 1e6 / resident.median; }
@@ -68,11 +75,19 @@ struct BenchCell {
   bool same_as(const BenchCell& other) const;  // work, mode and device
 };
 
+/// A work and a mode that do not go together.
+struct BenchOmission {
+  BenchWork work;
+  Mode mode;
+  std::string reason;
+};
+
 struct BenchReport {
   std::string version, build, compiler;
   BenchSettings settings;
   std::vector<BenchDevice> devices;
   std::vector<BenchCell> cells;
+  std::vector<BenchOmission> omissions;  // on any device
 
   double peak_of(const std::string& device) const;
 };

@@ -35,6 +35,39 @@ std::string memory_text(const BenchCell& cell) {
   return cell.memory ? with_letter(static_cast<double>(*cell.memory)) : "-";
 }
 
+/// Microseconds of a layer; the tapes; the rest of the memory, and its bytes for each weight.
+std::string growth_text(const BenchCell& cell) {
+  const auto layers = static_cast<double>(cell.work.widths.sizes.size() - 1);
+  std::string rest = "-", bytes = "-";
+  if (cell.memory) {
+    const auto number = static_cast<double>(std::max<std::int64_t>(*cell.memory - cell.tape_bytes, 0));
+    rest = with_letter(number);
+    bytes = short_number(number / static_cast<double>(cell.weights));
+  }
+  return fmt::format(" {:>8} {:>5} {:>5} {:>8}", short_number(cell.resident.median / layers),
+                     with_letter(static_cast<double>(cell.tape_bytes)), rest, bytes);
+}
+
+/// Broken between words into lines of at most `columns`, those after the first indented.
+std::string wrapped(std::string_view text, std::size_t columns, std::string_view indent) {
+  std::string lines;
+  std::size_t used = 0;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, std::min(text.find(' '), text.size()));
+    text.remove_prefix(std::min(word.size() + 1, text.size()));
+    if (used > 0 && used + 1 + word.size() > columns) {
+      lines += fmt::format("\n{}", indent);
+      used = indent.size();
+    } else if (used > 0) {
+      lines += ' ';
+      ++used;
+    }
+    lines += word;
+    used += word.size();
+  }
+  return lines + "\n";
+}
+
 std::string label(const BenchCell& cell) {
   return fmt::format("{} {} {}", to_string(cell.work), to_string(cell.mode), printable(cell.device));
 }
@@ -49,6 +82,7 @@ std::string differences(const BenchReport& a, const BenchReport& b) {
   add("bias", a.settings.bias ? "on" : "off", b.settings.bias ? "on" : "off");
   add("loss", std::string(to_string(a.settings.loss)), std::string(to_string(b.settings.loss)));
   add("optimizer", std::string(to_string(a.settings.optimizer)), std::string(to_string(b.settings.optimizer)));
+  add("precision", std::string(to_string(a.settings.precision)), std::string(to_string(b.settings.precision)));
   add("threads", fmt::to_string(a.settings.threads), fmt::to_string(b.settings.threads));
   add("build", a.build, b.build);
   for (const BenchDevice& device : b.devices) {
@@ -75,6 +109,8 @@ std::string heading_text(const BenchReport& report) {
     if (device.name == "native_cpu")
       text += fmt::format("  threads: {}\n",
                           settings.threads == 0 ? "the physical cores" : fmt::to_string(settings.threads));
+    if (settings.precision != Precision::kFloat32)
+      text += fmt::format("  precision: {}\n", to_string(settings.precision));
     text += fmt::format("  peak: {} GFLOP/s, the best inference of {} layers of {}-{} at batch {}\n",
                         short_number(device.peak / 1e9), kPeakLayers, device.peak_width, device.peak_width,
                         device.peak_width);
@@ -86,11 +122,11 @@ std::string heading_text(const BenchReport& report) {
                             settings.seconds);
 }
 
-BenchTable::BenchTable(const std::vector<BenchWork>& works, const std::vector<Mode>& modes, bool calls)
-    : label_width_(4), mode_width_(4), calls_(calls) {
+BenchTable::BenchTable(const std::vector<BenchWork>& works, const std::vector<Mode>& modes, bool calls, bool growth)
+    : label_width_(4), mode_width_(4), calls_(calls), growth_(growth) {
   for (const BenchWork& work : works) label_width_ = std::max(label_width_, to_string(work).size());
   for (const Mode mode : modes) mode_width_ = std::max(mode_width_, to_string(mode).size());
-  const std::size_t numbers = calls ? 51 : 43;
+  const std::size_t numbers = (growth ? 46 : 43) + (calls ? 8 : 0);
   grouped_ = label_width_ + 1 + mode_width_ + numbers > kMostColumns;
   if (grouped_) label_width_ = 0;
 }
@@ -99,8 +135,9 @@ std::string BenchTable::head(const std::string& device, bool name_it) {
   group_.clear();
   std::string text = name_it ? fmt::format("\non {}\n", device) : "\n";
   if (!grouped_) text += fmt::format("{:<{}} ", "work", label_width_);
-  text += fmt::format("{:<{}} {:>7} {:>4} {:>9} {:>7} {:>5} {:>5}", "mode", mode_width_, "µs/step", "span", "samples/s",
-                      "GFLOP/s", "peak", "bytes");
+  text += fmt::format("{:<{}} {:>7} {:>4}", "mode", mode_width_, "µs/step", "span");
+  text += growth_ ? fmt::format(" {:>8} {:>5} {:>5} {:>8}", "µs/layer", "tapes", "rest", "B/weight")
+                  : fmt::format(" {:>9} {:>7} {:>5} {:>5}", "samples/s", "GFLOP/s", "peak", "bytes");
   return text + (calls_ ? fmt::format(" {:>7}", "µs/call") : "") + "\n";
 }
 
@@ -113,13 +150,26 @@ std::string BenchTable::row(const BenchCell& cell, double peak) {
     group_ = work;
     text = work + "\n";
   }
-  text += fmt::format("{:<{}} {:>7} {:>4} {:>9} {:>7} {:>5} {:>5}", to_string(cell.mode), mode_width_,
-                      short_number(cell.resident.median), fmt::format("{:.0f}%", 100.0 * spread(cell.resident)),
-                      with_letter(cell.samples_per_second()), short_number(cell.operations_per_second() / 1e9),
-                      percent(cell.operations_per_second() / peak), memory_text(cell));
+  text += fmt::format("{:<{}} {:>7} {:>4}", to_string(cell.mode), mode_width_, short_number(cell.resident.median),
+                      fmt::format("{:.0f}%", 100.0 * spread(cell.resident)));
+  text += growth_ ? growth_text(cell)
+                  : fmt::format(" {:>9} {:>7} {:>5} {:>5}", with_letter(cell.samples_per_second()),
+                                short_number(cell.operations_per_second() / 1e9),
+                                percent(cell.operations_per_second() / peak), memory_text(cell));
   if (cell.call) text += fmt::format(" {:>7}", short_number(cell.call->median));
   text += "\n";
   if (!cell.finite) text += "  ^ losses that were not finite: those steps changed nothing and were shorter\n";
+  return text;
+}
+
+std::string omissions_text(const BenchReport& report) {
+  std::vector<std::string> reasons;
+  for (const BenchOmission& omission : report.omissions) {
+    if (std::find(reasons.begin(), reasons.end(), omission.reason) == reasons.end()) reasons.push_back(omission.reason);
+  }
+  std::string text = reasons.empty() ? "" : "\n";
+  for (const std::string& reason : reasons)
+    text += wrapped(fmt::format("left out: {}", printable(reason)), kMostColumns, "  ");
   return text;
 }
 

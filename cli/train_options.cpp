@@ -112,6 +112,9 @@ void add_mode_options(CLI::App& command, TrainingOptions& options) {
   add_device(command, "--device", options.device, "Where to train (see weft devices)")->group("Training");
   add_integer(command, "--threads", options.threads, 0, 1024, "Of native_cpu; 0 for the physical cores")
       ->group("Training");
+  add_named<Precision>(command, "--precision", options.precision, parse_precision, "fp32|tf32|bf16",
+                       "Of cuda: how the factors of products may be rounded")
+      ->group("Training");
 }
 
 void add_step_options(CLI::App& command, TrainingOptions& options) {

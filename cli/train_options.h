@@ -14,6 +14,7 @@
 #include "weft/learning_rate.hpp"
 #include "weft/loss.hpp"
 #include "weft/optimizer.hpp"
+#include "weft/precision.hpp"
 
 namespace weft::cli {
 
@@ -36,6 +37,7 @@ struct TrainingOptions {
   std::int64_t ticks = 0;  // 0: as many as cells
   std::string device = "native_cpu";
   std::int64_t threads = 0;
+  Precision precision = Precision::kFloat32;
 
   OptimizerKind optimizer = OptimizerKind::kSgd;
   double momentum = Optimizer{}.momentum;

@@ -74,6 +74,9 @@ void add_mounting(CLI::App& command, Mounting& mounting, std::optional<Loss>& lo
   add_integer(command, "--batch", mounting.batch, 1, INT32_MAX, "Rows in one go")->group("Running");
   add_integer(command, "--threads", mounting.threads, 0, 1024, "Of native_cpu; 0: the physical cores")
       ->group("Running");
+  add_named<Precision>(command, "--precision", mounting.precision, parse_precision, "fp32|tf32|bf16",
+                       "Of cuda: how the factors of products may be rounded")
+      ->group("Running");
   const auto accept = [&loss](const std::string& text) {
     const Result<Loss> parsed = parse_loss(text);
     if (!parsed.ok()) throw CLI::ValidationError("--loss", std::string(without_noun(parsed.status().message())));
@@ -113,7 +116,10 @@ Result<TrainedModel> TrainedModel::open(const std::filesystem::path& folder, std
 }
 
 Status TrainedModel::mount(const Mounting& mounting) {
-  const MountOptions options{.device = mounting.device, .loss = loss_, .threads = static_cast<int>(mounting.threads)};
+  const MountOptions options{.device = mounting.device,
+                             .loss = loss_,
+                             .threads = static_cast<int>(mounting.threads),
+                             .precision = mounting.precision};
   WEFT_ASSIGN_OR_RETURN(Session session, std::visit([&](auto& root) { return weft::mount(root, options); }, *model_));
   session_ = std::make_unique<Session>(std::move(session));
   return {};

@@ -14,6 +14,7 @@
 #include "weft/data.hpp"
 #include "weft/loss.hpp"
 #include "weft/model_file.hpp"
+#include "weft/precision.hpp"
 #include "weft/preparation.hpp"
 #include "weft/session.hpp"
 
@@ -23,6 +24,7 @@ namespace weft::cli {
 struct Mounting {
   std::string device;        // empty: default_device
   std::int64_t threads = 0;  // 0: the device's choice
+  Precision precision = Precision::kFloat32;
   std::int64_t batch = 256;  // rows in one go
 };
 

@@ -1,4 +1,4 @@
-// Widths: the layer sizes of --model, "64-32-10".
+// Widths: the layer sizes of --model, "64-32-10"; "256x5" is 256 five times.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,10 @@ struct Widths {
   std::vector<std::int64_t> sizes;
 };
 
+/// "784-256x4-10"; three equal ones or fewer are written out.
 std::string to_string(const Widths& widths);
 
-/// Errors: kInvalidArgument unless there are two or more whole numbers from 1 to 2^31 - 1.
+/// Errors: kInvalidArgument unless there are two or more whole numbers from 1 to 2^31 - 1, and 65536 of them at most.
 Result<Widths> parse_widths(std::string_view text);
 
 }  // namespace weft::cli

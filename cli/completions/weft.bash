@@ -45,6 +45,7 @@ _weft() {
         --ticks) COMPREPLY=($(compgen -W '' -- "$word")); return ;;
         --device) COMPREPLY=($(compgen -W 'cpu native_cpu cuda metal' -- "$word")); return ;;
         --threads) COMPREPLY=($(compgen -W '' -- "$word")); return ;;
+        --precision) COMPREPLY=($(compgen -W 'fp32 tf32 bf16' -- "$word")); return ;;
         --lr) COMPREPLY=($(compgen -W '' -- "$word")); return ;;
         --lr-schedule) COMPREPLY=($(compgen -W 'constant step cosine' -- "$word")); return ;;
         --warmup) COMPREPLY=($(compgen -W '' -- "$word")); return ;;
@@ -57,7 +58,7 @@ _weft() {
         --clip) COMPREPLY=($(compgen -W '' -- "$word")); return ;;
         --out) COMPREPLY=($(compgen -d -- "$word")); return ;;
       esac
-      COMPREPLY=($(compgen -W '--help -h --data --val --test --scale --scale-target --label --delimiter --header --missing --missing-text --categorical --ignore --task --classes --arrays --data-dir --memory --model --activation --bias --init --weights --mode --loss --batch --epochs --seed --ticks --device --threads --lr --lr-schedule --warmup --lr-step --lr-factor --lr-min --optimizer --momentum --weight-decay --clip --out --print-program --quiet --json' -- "$word")) ;;
+      COMPREPLY=($(compgen -W '--help -h --data --val --test --scale --scale-target --label --delimiter --header --missing --missing-text --categorical --ignore --task --classes --arrays --data-dir --memory --model --activation --bias --init --weights --mode --loss --batch --epochs --seed --ticks --device --threads --precision --lr --lr-schedule --warmup --lr-step --lr-factor --lr-min --optimizer --momentum --weight-decay --clip --out --print-program --quiet --json' -- "$word")) ;;
     eval)
       case $before in
         --data) COMPREPLY=($(compgen -W '' -- "$word")); return ;;
@@ -73,9 +74,10 @@ _weft() {
         --device) COMPREPLY=($(compgen -W 'cpu native_cpu cuda metal' -- "$word")); return ;;
         --batch) COMPREPLY=($(compgen -W '' -- "$word")); return ;;
         --threads) COMPREPLY=($(compgen -W '' -- "$word")); return ;;
+        --precision) COMPREPLY=($(compgen -W 'fp32 tf32 bf16' -- "$word")); return ;;
         --loss) COMPREPLY=($(compgen -W 'ce mse' -- "$word")); return ;;
       esac
-      COMPREPLY=($(compgen -f -W '--help -h --data --part --label --delimiter --header --missing --missing-text --arrays --data-dir --memory --device --batch --threads --loss --json' -- "$word")) ;;
+      COMPREPLY=($(compgen -f -W '--help -h --data --part --label --delimiter --header --missing --missing-text --arrays --data-dir --memory --device --batch --threads --precision --loss --json' -- "$word")) ;;
     predict)
       case $before in
         --data) COMPREPLY=($(compgen -W '' -- "$word")); return ;;
@@ -92,9 +94,10 @@ _weft() {
         --device) COMPREPLY=($(compgen -W 'cpu native_cpu cuda metal' -- "$word")); return ;;
         --batch) COMPREPLY=($(compgen -W '' -- "$word")); return ;;
         --threads) COMPREPLY=($(compgen -W '' -- "$word")); return ;;
+        --precision) COMPREPLY=($(compgen -W 'fp32 tf32 bf16' -- "$word")); return ;;
         --loss) COMPREPLY=($(compgen -W 'ce mse' -- "$word")); return ;;
       esac
-      COMPREPLY=($(compgen -f -W '--help -h --data --part --label --delimiter --header --missing --missing-text --arrays --data-dir --memory --out --outputs --raw --device --batch --threads --loss' -- "$word")) ;;
+      COMPREPLY=($(compgen -f -W '--help -h --data --part --label --delimiter --header --missing --missing-text --arrays --data-dir --memory --out --outputs --raw --device --batch --threads --precision --loss' -- "$word")) ;;
     verify)
       case $before in
         --golden) COMPREPLY=($(compgen -d -- "$word")); return ;;
@@ -108,6 +111,7 @@ _weft() {
         --mode) COMPREPLY=($(compgen -W 'NormalBP StepBP Tween TweenChain StepTween StepTweenChain MeshBP MeshTween MeshTweenChain TweenSplit StepTweenSplit TweenAlt StepTweenAlt TweenSplitHeadProxy TweenSplitLinear TweenSplitFastProxy TweenSplitLinearCache TweenSplitHeadProxyAsync TweenSplitSparse MeshTweenSplit MeshTweenAlt MeshTweenSplitFastProxy MeshTweenSplitSparse StepTweenSplitHeadProxy StepTweenSplitLinear StepTweenSplitFastProxy StepTweenSplitLinearCache StepTweenSplitHeadProxyAsync StepTweenSplitSparse MeshTweenSplitHeadProxy MeshTweenSplitLinear MeshTweenSplitLinearCache MeshTweenSplitHeadProxyAsync all stack line mesh' -- "$word")); return ;;
         --device) COMPREPLY=($(compgen -W 'cpu native_cpu cuda metal' -- "$word")); return ;;
         --threads) COMPREPLY=($(compgen -W '' -- "$word")); return ;;
+        --precision) COMPREPLY=($(compgen -W 'fp32 tf32 bf16' -- "$word")); return ;;
         --activation) COMPREPLY=($(compgen -W 'linear relu relu2 leakyrelu silu gelu tanh sigmoid' -- "$word")); return ;;
         --loss) COMPREPLY=($(compgen -W 'mse ce' -- "$word")); return ;;
         --optimizer) COMPREPLY=($(compgen -W 'sgd momentum nesterov adamw' -- "$word")); return ;;
@@ -115,7 +119,7 @@ _weft() {
         --repeats) COMPREPLY=($(compgen -W '' -- "$word")); return ;;
         --compare) COMPREPLY=($(compgen -f -W '' -- "$word")); return ;;
       esac
-      COMPREPLY=($(compgen -W '--help -h --work --mode --device --threads --activation --bias --loss --optimizer --seconds --repeats --calls --json --compare' -- "$word")) ;;
+      COMPREPLY=($(compgen -W '--help -h --work --mode --device --threads --precision --activation --bias --loss --optimizer --seconds --repeats --calls --growth --json --compare' -- "$word")) ;;
     modes)
       COMPREPLY=($(compgen -W '--help -h --json' -- "$word")) ;;
     data)

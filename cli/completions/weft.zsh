@@ -65,6 +65,7 @@ _weft() {
         '--ticks[Of a mesh'\''s clock in a call; as many as cells]:N:' \
         '--device[Where to train (see weft devices)]:value:(cpu native_cpu cuda metal)' \
         '--threads[Of native_cpu; 0 for the physical cores]:N:' \
+        '--precision[Of cuda\: how the factors of products may be rounded]:value:(fp32 tf32 bf16)' \
         '--lr[Learning rate]:X:' \
         '--lr-schedule[How the learning rate goes on after the warm-up]:value:(constant step cosine)' \
         '--warmup[Epochs in which the learning rate rises from 0, 0.5 for instance]:X:' \
@@ -96,6 +97,7 @@ _weft() {
         '--device[Where to run it (see weft devices)]:value:(cpu native_cpu cuda metal)' \
         '--batch[Rows in one go]:N:' \
         '--threads[Of native_cpu; 0\: the physical cores]:N:' \
+        '--precision[Of cuda\: how the factors of products may be rounded]:value:(fp32 tf32 bf16)' \
         '--loss[What was trained for, where run.json is missing]:value:(ce mse)' \
         '--json[Print JSON]' \
         '1:file:_files' ;;
@@ -119,6 +121,7 @@ _weft() {
         '--device[Where to run it (see weft devices)]:value:(cpu native_cpu cuda metal)' \
         '--batch[Rows in one go]:N:' \
         '--threads[Of native_cpu; 0\: the physical cores]:N:' \
+        '--precision[Of cuda\: how the factors of products may be rounded]:value:(fp32 tf32 bf16)' \
         '--loss[What was trained for, where run.json is missing]:value:(ce mse)' \
         '1:file:_files' ;;
     verify)
@@ -137,6 +140,7 @@ _weft() {
         '--mode[May be repeated]:value:(NormalBP StepBP Tween TweenChain StepTween StepTweenChain MeshBP MeshTween MeshTweenChain TweenSplit StepTweenSplit TweenAlt StepTweenAlt TweenSplitHeadProxy TweenSplitLinear TweenSplitFastProxy TweenSplitLinearCache TweenSplitHeadProxyAsync TweenSplitSparse MeshTweenSplit MeshTweenAlt MeshTweenSplitFastProxy MeshTweenSplitSparse StepTweenSplitHeadProxy StepTweenSplitLinear StepTweenSplitFastProxy StepTweenSplitLinearCache StepTweenSplitHeadProxyAsync StepTweenSplitSparse MeshTweenSplitHeadProxy MeshTweenSplitLinear MeshTweenSplitLinearCache MeshTweenSplitHeadProxyAsync all stack line mesh)' \
         '--device[May be repeated]:value:(cpu native_cpu cuda metal)' \
         '--threads[Of native_cpu; 0 for the physical cores]:N:' \
+        '--precision[Of cuda\: how the factors of products may be rounded]:value:(fp32 tf32 bf16)' \
         '--activation[Of the hidden layers; the last one is linear]:value:(linear relu relu2 leakyrelu silu gelu tanh sigmoid)' \
         '--bias[Give every layer a bias]' \
         '--loss[Mean squared error or softmax cross-entropy]:value:(mse ce)' \
@@ -144,6 +148,7 @@ _weft() {
         '--seconds[Spent on each timing]:X:' \
         '--repeats[That share them; their median counts]:N:' \
         '--calls[Time a Session\:\:train for each step too]' \
+        '--growth[Show what a layer and a weight take in place of rates]' \
         '--json[Print JSON instead of the table]' \
         '--compare[Say how the times stand to those in this file]:file:_files' ;;
     modes)

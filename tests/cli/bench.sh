@@ -35,6 +35,78 @@ run bench --work 4-4-4:2 --device cpu --device "$device" --seconds 0.002 --repea
 exits 0
 says '^layers: tanh with bias, the last linear; loss ce, optimizer adamw$'
 
+# Widths that repeat, long ones and short ones.
+bench --work 6-5x5-4:7 --work 6-5-5-5-5-5-4:7 --work 6-5x3-4:7
+exits 0
+says "^6-5x5-4:7 +NormalBP +$row\$"
+says "^6-5-5-5-4:7 +NormalBP +$row\$"
+[ "$(grep -c ':7 ' "$out")" -eq 2 ] || fail "wanted one line of two spellings"
+
+# ---- what a layer and a weight take; a pipe holds more tapes the deeper it is ----
+bench --work 16x3:8 --work 16x17:8 --mode NormalBP --mode StepBP --growth
+exits 0
+says '^work +mode +µs/step span µs/layer tapes +rest B/weight$'
+[ "$(grep -cE "^16.*:8 +(NormalBP|StepBP) +$number +$number% +$number +$number[kMG]? +($number[kMG]?|-) +($number|-)\$" "$out")" -eq 4 ] ||
+  fail "wanted four rows"
+narrow
+tapes() { awk -v work="$1" -v mode="$2" '$1 == work && $2 == mode { print $6 * ($6 ~ /k/ ? 1000 : 1) }' "$out"; }
+awk -v few="$(tapes 16x17:8 NormalBP)" -v many="$(tapes 16x17:8 StepBP)" 'BEGIN { exit !(many > 3 * few) }' ||
+  fail "the tapes of a pipe are not told"
+
+# ---- modes that refuse the loss: left out and named ----
+bench --work 2-2:1 --mode mesh --loss ce --calls
+exits 0
+[ "$(grep -cE "^Mesh[A-Za-z]+ +$row +$number\$" "$out")" -eq 9 ] || fail "wanted the 9 modes of a mesh that take ce"
+says '^left out: MeshTween takes loss mse and optimizer sgd'
+says '^left out: MeshTweenChain takes loss mse'
+narrow
+bench --work 2-2:1 --mode MeshBP --mode MeshTween --optimizer adamw --json
+exits 0
+says '"left_out": \['
+says '"reason": "MeshTween takes'
+cp "$out" "$folder/left.json"
+bench --work 2-2:1 --mode MeshBP --optimizer adamw --compare "$folder/left.json"
+exits 0
+says "^ +$number +$number +$number  2-2:1 MeshBP $device\$"
+for form in '' --json; do
+  # shellcheck disable=SC2086
+  bench --work 2-2:1 --mode MeshTween --mode MeshTweenChain --loss ce $form
+  exits 2
+  silent
+  complains '^weft bench: --work 2-2:1 --mode MeshTween: MeshTween takes loss mse'
+done
+
+# ---- Ctrl-C and SIGTERM: what was measured is printed ----
+# interrupted SIGNAL FLAGS...: the signal comes once the first line of the table is there.
+interrupted() {
+  signal=$1
+  shift
+  last="weft bench $*, interrupted"
+  : >"$out"
+  env --default-signal=INT "$weft" bench --device "$device" --seconds 1 --repeats 100 --work 4-4-4:2 --work 6-5:1 --mode NormalBP \
+    --mode StepBP "$@" >"$out" 2>"$err" </dev/null &
+  pid=$!
+  for _ in $(seq 300); do
+    grep -q '^4-4-4:2' "$out" && break
+    kill -0 $pid 2>/dev/null || break
+    case "$*" in *--json*) sleep 2; break ;; esac
+    sleep 0.1
+  done
+  kill "-$signal" $pid
+  code=0
+  wait $pid || code=$?
+  exits 130
+  complains '^weft bench: interrupted after [0-3] of 4 timings$'
+}
+if env --default-signal=INT true 2>/dev/null; then
+  interrupted INT
+  says "^4-4-4:2 +NormalBP +$row\$"
+  interrupted TERM --json
+  [ "$(head -c 1 "$out")" = "{" ] && [ "$(tail -n 1 "$out")" = "}" ] || fail "no whole JSON"
+  interrupted INT --compare "$folder/left.json"
+  says '^only in .*left.json: 2-2:1 MeshBP'
+fi
+
 # ---- JSON: operations are 2 m n k of the products: forward, weights, and what goes down, which the first layer has no
 # use for ----
 bench --work 6-5-4:7 --mode NormalBP --mode StepBP --json --calls --bias
@@ -116,6 +188,11 @@ refuse --repeats "'0'" positive --repeats 0
 refuse --seconds "'0'" 'above 0' --seconds 0
 refuse --seconds "'nan'" 'above 0' --seconds nan
 refuse --compare "''" json --compare ''
+refuse --growth --json 'one of them' --growth --json
+refuse --work "'4x0:1'" 'two or more widths' --work 4x0:1
+refuse --work "'4x1:1'" 'two or more widths' --work 4x1:1
+refuse --work "'4x70000:1'" 'two or more widths' --work 4x70000:1
+refuse --work "'4x2x2:1'" 'two or more widths' --work 4x2x2:1
 
 # A device that is not here, and more than the machine's memory.
 if [ "$(uname -s)" = Linux ]; then
@@ -129,6 +206,7 @@ if [ "$(uname -s)" = Linux ]; then
 fi
 bench --work 2000000000-2000000000:1
 exits 1
-complains '^weft bench: 2000000000-2000000000:1 in mode NormalBP on .* GiB of weights.*wanted at most half'
+silent
+complains '^weft bench: 2000000000-2000000000:1 in mode NormalBP: .* GiB of weights.*wanted at most half'
 
 finish
