@@ -166,7 +166,7 @@ void add_data(CLI::App& app, Action& action) {
   options->read.csv.missing = data::Missing::kMean;
   CLI::App* command =
       app.add_subcommand("data", "Say what a data set holds: shape, types, ranges, classes")->group("Look around");
-  command->add_option("source", options->source, "A data set or a file")->type_name("SOURCE")->required();
+  command->add_option("SOURCE", options->source, "A data set or a file")->type_name("SOURCE")->required();
   options->command = command;
   add_read_options(*command, options->read);
   command->add_flag("--json", options->json, "Print JSON")->group("Output");

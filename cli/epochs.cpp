@@ -162,6 +162,7 @@ Result<Outcome> run_epochs(Session& session, const Model& model, const EpochPlan
     if (last) WEFT_RETURN_IF_ERROR(drain(session, calls));
     const double seconds = watch.seconds();
     outcome.seconds += seconds;
+    if (calls.loss()) outcome.loss = calls.loss();
     if (fit.stopped) {
       outcome.calls = fit.calls;
       outcome.interrupted = true;

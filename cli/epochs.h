@@ -31,6 +31,7 @@ struct Outcome {
   std::int64_t epochs = 0;  // whole ones
   std::int64_t calls = 0;   // of the one that was interrupted
   bool interrupted = false;
+  std::optional<double> loss;             // of training, the mean of the last epoch or what was made of it
   std::optional<Score> validation, test;  // after the last whole epoch; none after an interrupt
   double seconds = 0.0;                   // of training, evaluation not counted
 };

@@ -32,6 +32,12 @@ std::string loss_text(std::optional<double> loss) {
   return std::isnan(*loss) ? "nan" : fmt::format("{:.6g}", *loss);
 }
 
+std::string seconds_text(double seconds) {
+  int digits = 2;
+  for (double least = 0.095; seconds < least && digits < 7; least /= 10.0) ++digits;
+  return fmt::format("{:.{}f}", seconds, digits);
+}
+
 std::string score_pairs(std::string_view part, const std::optional<Score>& score) {
   if (!score) return {};
   const std::string loss = fmt::format(" {}_loss={}", part, loss_text(score->loss));

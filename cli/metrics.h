@@ -33,6 +33,9 @@ struct EpochMetrics {
 /// "0.4", "inf" or "nan", whatever sign a NaN has; "-" for none.
 std::string loss_text(std::optional<double> loss);
 
+/// "2.69", "0.041", "0.00036": two digits at least of what took a microsecond or more.
+std::string seconds_text(double seconds);
+
 /// " test_loss=0.4 test_accuracy=0.9" for the part "test"; nothing where there is no score.
 std::string score_pairs(std::string_view part, const std::optional<Score>& score);
 

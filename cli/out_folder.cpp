@@ -131,7 +131,7 @@ Result<fs::path> OutFolder::stage() {
 }
 
 /// Links what is there into the stage, or copies it where that cannot be done.
-Status OutFolder::keep_old(const std::vector<const char*>& files) const {
+Status OutFolder::link_old(const std::vector<const char*>& files) const {
   std::error_code error;
   fs::create_directory(stage_ / kOld, error);
   if (error) return refuse(path_, "cannot keep the old files by: " + error.message());
@@ -164,13 +164,30 @@ Status OutFolder::put_back(const std::vector<const char*>& files) const {
   return {StatusCode::kIo, lost + " cannot be put back"};
 }
 
-Status OutFolder::commit() {
+/// Moves the old files out of the stage, to a name that is none of a stage, which would be cleared; where that cannot
+/// be done the stage stays.
+void OutFolder::leave_old() {
+  constexpr int kTries = 1000;
+  for (int i = 1; i <= kTries && kept_.empty(); ++i) {
+    const fs::path folder = path_ / fmt::format("old.{}", i);
+    std::error_code error;
+    if (fs::exists(fs::symlink_status(folder, error))) continue;
+    fs::rename(stage_ / kOld, folder, error);
+    if (error) break;
+    kept_ = folder;
+  }
+  if (!kept_.empty()) return;
+  kept_ = stage_ / kOld;
+  stage_.clear();
+}
+
+Status OutFolder::commit(bool keep_old) {
   std::error_code error;
   std::vector<const char*> staged;
   for (const char* file : kFiles) {
     if (fs::exists(stage_ / file, error)) staged.push_back(file);
   }
-  WEFT_RETURN_IF_ERROR(keep_old(staged));
+  WEFT_RETURN_IF_ERROR(link_old(staged));
   for (std::size_t i = 0; i < staged.size(); ++i) {
     fs::rename(stage_ / staged[i], path_ / staged[i], error);
     if (!error) {
@@ -180,15 +197,13 @@ Status OutFolder::commit() {
     const std::string why = fmt::format("cannot put {} in its place: {}", staged[i], error.message());
     staged.resize(i);
     if (const Status status = put_back(staged); !status.ok()) {
-      fs::path kept = path_ / fmt::format("old.{}", getpid());  // no name of a stage, which would be cleared
-      fs::rename(stage_ / kOld, kept, error);
-      if (error) kept = stage_ / kOld;
-      stage_.clear();  // stays
+      leave_old();
       return refuse(path_,
-                    fmt::format("{}; {}: what they were is in {}", why, status.message(), printable(kept.string())));
+                    fmt::format("{}; {}: what they were is in {}", why, status.message(), printable(kept_.string())));
     }
     return refuse(path_, why + "; no file was replaced");
   }
+  if (keep_old && !fs::is_empty(stage_ / kOld, error)) leave_old();
   sync_folder(path_);
   clear_litter(path_, true);
   return {};

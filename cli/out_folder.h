@@ -36,14 +36,17 @@ class OutFolder {
   Result<std::filesystem::path> stage();
   /// Moves them there: all of them, or none where one cannot be moved. weights.safetensors goes first and run.json
   /// last, so that a crash on the way leaves two ids. Errors: kIo naming the file, and the files that could not be put
-  /// back.
-  Status commit();
+  /// back. `keep_old`: what they replace stays, in a folder of its own beside them.
+  Status commit(bool keep_old = false);
+  /// That folder; empty where there was nothing to keep.
+  const std::filesystem::path& kept() const { return kept_; }
 
  private:
-  Status keep_old(const std::vector<const char*>& files) const;
+  Status link_old(const std::vector<const char*>& files) const;
+  void leave_old();
   Status put_back(const std::vector<const char*>& files) const;
 
-  std::filesystem::path path_, stage_;
+  std::filesystem::path path_, stage_, kept_;
   bool made_ = false, prepared_ = false;
 };
 

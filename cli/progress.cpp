@@ -99,8 +99,9 @@ void Progress::end_epoch(const EpochMetrics& metrics) {
     case ProgressStyle::kNone: return;
     case ProgressStyle::kJson: print(to_json(metrics) + "\n"); break;
     case ProgressStyle::kLines:
-      print(fmt::format("epoch={} loss={}{}{} seconds={:.3f}\n", metrics.epoch, loss_text(metrics.loss),
-                        score_pairs("val", metrics.validation), score_pairs("test", metrics.test), metrics.seconds));
+      print(fmt::format("epoch={} loss={}{}{} seconds={}\n", metrics.epoch, loss_text(metrics.loss),
+                        score_pairs("val", metrics.validation), score_pairs("test", metrics.test),
+                        seconds_text(metrics.seconds)));
       break;
     case ProgressStyle::kTerminal: {
       loss_ = metrics.loss.value_or(0.0);

@@ -23,7 +23,9 @@ end. seconds counts training alone, without evaluation. The last line of the out
 split and scaled), run.json (the flags that count) and metrics.jsonl (a line for each epoch). They
 are replaced together when the training is over: one that fails, or comes to numbers that are not
 finite, leaves them as they were. Until then the lines are in metrics.jsonl.part, which stays only
-where the process is killed. weft eval and weft predict refuse files of two trainings.
+where the process is killed. weft eval and weft predict refuse files of two trainings. A training whose
+last loss is above that of always giving the same answer says so, and leaves the files that were in
+--out in a folder old.1 (old.2, ...) beside its own.
 Ctrl-C and SIGTERM let the call under way end, drain the pipe and save; a second one ends at once.
 
 Exit codes:

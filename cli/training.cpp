@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
+#include "cli/constant_answer.h"
 #include "cli/epochs.h"
 #include "cli/input_files.h"
 #include "cli/out_folder.h"
@@ -108,14 +109,16 @@ struct Training {
   Status at_model(const Status& status, std::string_view place) const;
   RunRecord record(const Outcome& outcome) const;
   std::string cause() const;
-  Status save(const Outcome& outcome, const MetricsFile& metrics, OutFolder& out) const;
+  std::string disappointment(const Outcome& outcome) const;
+  Status save(const Outcome& outcome, const MetricsFile& metrics, OutFolder& out, bool keep_old) const;
 };
 
 Result<Session> Training::mount() {
   const MountOptions mounting{.device = options.device,
                               .loss = loss,
                               .optimizer = optimizer_of(options),
-                              .threads = static_cast<int>(options.threads)};
+                              .threads = static_cast<int>(options.threads),
+                              .precision = options.precision};
   auto session = std::visit([&](auto& root) { return weft::mount(root, mounting); }, model);
   return session.ok() ? std::move(session) : Result<Session>(at_model(session.status(), "mount: "));
 }
@@ -160,7 +163,7 @@ RunRecord Training::record(const Outcome& outcome) const {
   return record;
 }
 
-/// What may be too large where numbers are not finite.
+/// What may be too large where numbers are not finite, or none that one would want.
 std::string Training::cause() const {
   const double decay = optimizer_of(options).weight_decay;
   std::string text = fmt::format("--lr {} may be too large", options.lr);
@@ -170,7 +173,17 @@ std::string Training::cause() const {
   return text;
 }
 
-Status Training::save(const Outcome& outcome, const MetricsFile& metrics, OutFolder& out) const {
+/// Of a training that came to less than an answer that is always the same; else nothing.
+std::string Training::disappointment(const Outcome& outcome) const {
+  const double constant = constant_answer_loss(data.parts.train, loss);
+  if (!outcome.loss || !(*outcome.loss > constant) || constant == 0.0) return {};
+  return fmt::format(
+      "warning: the last loss, {:.4g}, is above the {:.4g} of always giving the same answer; {}, or the "
+      "training too short",
+      *outcome.loss, constant, cause());
+}
+
+Status Training::save(const Outcome& outcome, const MetricsFile& metrics, OutFolder& out, bool keep_old) const {
   if (!out) return {};
   RunRecord run = record(outcome);
   run.training = training_id(run, model, data.preparation);
@@ -183,7 +196,7 @@ Status Training::save(const Outcome& outcome, const MetricsFile& metrics, OutFol
   WEFT_RETURN_IF_ERROR(data::save_preparation(data.preparation, stage));
   WEFT_RETURN_IF_ERROR(save_run_record(run, stage));
   WEFT_RETURN_IF_ERROR(metrics.write(stage / "metrics.jsonl"));
-  return out.commit();
+  return out.commit(keep_old);
 }
 
 /// That data.json will tell what it is to tell, before hours are spent.
@@ -232,9 +245,10 @@ void print_final_json(const TrainingOptions& options, const Outcome& outcome) {
 
 void print_final(const TrainingOptions& options, const Outcome& outcome) {
   if (options.json) return print_final_json(options, outcome);
-  fmt::print("final mode={} epochs={}{}{}{} seconds={:.2f} out={}\n", to_string(options.mode), outcome.epochs,
+  fmt::print("final mode={} epochs={}{}{}{} seconds={} out={}\n", to_string(options.mode), outcome.epochs,
              outcome.interrupted ? " interrupted=yes" : "", score_pairs("val", outcome.validation),
-             score_pairs("test", outcome.test), outcome.seconds, options.out.empty() ? "-" : printable(options.out));
+             score_pairs("test", outcome.test), seconds_text(outcome.seconds),
+             options.out.empty() ? "-" : printable(options.out));
 }
 
 std::string interruption(const TrainingOptions& options, const EpochPlan& plan, const Outcome& outcome) {
@@ -243,6 +257,20 @@ std::string interruption(const TrainingOptions& options, const EpochPlan& plan, 
                                                             outcome.calls, plan.calls);
   return fmt::format("interrupted {}: {}", when,
                      options.out.empty() ? "nothing is saved without --out" : "saved to " + printable(options.out));
+}
+
+/// Why --data has to be given: the model was trained on other data than those that stand in for it. Or nothing.
+std::string missing_source(const TrainingOptions& options) {
+  const auto* path = std::get_if<std::filesystem::path>(&options.model);
+  if (path == nullptr || options.has("--data")) return {};
+  std::error_code ignored;
+  const auto folder = std::filesystem::is_directory(*path, ignored) ? *path : path->parent_path();
+  const auto trained = data::load_preparation(folder);
+  if (trained.status().code() == StatusCode::kNotFound) return {};
+  if (!trained.ok()) return fmt::format("--data: not given, and {}", trained.status().message());
+  if (trained->reading.source == options.source) return {};
+  return fmt::format("--data: not given, wanted it named: {} was trained on {}", quote(path->string()),
+                     quote(trained->reading.source));
 }
 
 /// That no file of --out is one of those that were read.
@@ -278,7 +306,10 @@ Result<std::optional<Outcome>> train(Training& training, OutFolder& out) {
   WEFT_ASSIGN_OR_RETURN(const Outcome outcome, run_epochs(session, training.model, training.plan, training.data.parts,
                                                           progress, out ? &metrics : nullptr, interrupt));
   progress.finish();
-  WEFT_RETURN_IF_ERROR(training.save(outcome, metrics, out));
+  std::string warning = training.disappointment(outcome);
+  WEFT_RETURN_IF_ERROR(training.save(outcome, metrics, out, !warning.empty()));
+  if (!out.kept().empty()) warning += fmt::format("; the model that was there is in {}", quote(out.kept().string()));
+  if (!warning.empty()) progress.note(warning);
   if (outcome.interrupted) progress.note(interruption(options, training.plan, outcome));
   print_final(options, outcome);
   WEFT_RETURN_IF_ERROR(session.close());
@@ -289,6 +320,7 @@ Result<std::optional<Outcome>> train(Training& training, OutFolder& out) {
 
 int run_training(const TrainingOptions& options) {
   if (const std::string wrong = contradiction(options); !wrong.empty()) return misused("train", wrong);
+  if (const std::string wrong = missing_source(options); !wrong.empty()) return misused("train", wrong);
   OutFolder out(options.out);
   if (const Status status = out.check(); !status.ok()) return failed("train", status);
   auto data = load_training_data(options);

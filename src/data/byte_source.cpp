@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "src/core/try.h"
-#include "src/data/source_file.h"
 #include "src/io/gzip.h"
+#include "src/io/regular_file.h"
 
 #ifdef WEFT_HAVE_ZLIB
 #include <zlib.h>
@@ -142,7 +142,7 @@ Result<Source> decompressing([[maybe_unused]] Source packed) {
 }  // namespace
 
 Result<Source> ByteSource::open(const std::filesystem::path& file) {
-  WEFT_RETURN_IF_ERROR(check_source_file(file));
+  WEFT_RETURN_IF_ERROR(check_regular_file(file));
   std::FILE* stream = std::fopen(file.c_str(), "rb");
   if (stream == nullptr) {
     const bool absent = errno == ENOENT || errno == ENOTDIR;

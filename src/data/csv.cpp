@@ -184,16 +184,12 @@ Status set_labels(const CsvRows& rows, CsvLayout& layout, const std::string& pla
   return Status();
 }
 
-// Names are kept with a model, as JSON, which is UTF-8. What is not kept may be anything. Those of columns, and of
-// classes in a first line of scikit-learn's form, stand in line 1.
+// What is not kept with a model may be anything. Names of columns, and of classes in a first line of scikit-learn's
+// form, stand in line 1; rows have been checked as they were read, but for names that were first seen in a dropped one.
 Status check_names(const CsvLayout& layout, const std::string& place) {
   const auto check = [&](std::size_t c, std::string_view name, const char* line) {
     if (is_utf8(name)) return Status();
-    return Status(
-        StatusCode::kInvalidArgument,
-        fmt::format("{}{}: column {}: {} is not UTF-8, wanted UTF-8 text (iconv -f latin1 -t utf8 turns Latin-1 "
-                    "into it)",
-                    place, line, c, quote(name)));
+    return Status(StatusCode::kInvalidArgument, fmt::format("{}{}: column {}: {}", place, line, c, not_utf8(name)));
   };
   for (std::size_t c = 0; c < layout.columns.size(); ++c) {
     WEFT_RETURN_IF_ERROR(check(c, layout.columns[c].name, ":1"));

@@ -310,6 +310,10 @@ class LayoutReader {
 
 }  // namespace
 
+std::string not_utf8(std::string_view name) {
+  return fmt::format("{} is not UTF-8, wanted UTF-8 text (iconv -f latin1 -t utf8 turns Latin-1 into it)", quote(name));
+}
+
 std::string column_label(const std::vector<Column>& columns, std::size_t index, bool header) {
   if (!header || index >= columns.size()) return fmt::format("column {}", index);
   return fmt::format("column {} {}", index, quote(columns[index].name));

@@ -34,6 +34,9 @@ Result<CsvLayout> read_csv_layout(std::string_view sample, bool whole, const std
 /// "column 3" or "column 3 'age'".
 std::string column_label(const std::vector<Column>& columns, std::size_t index, bool header);
 
+/// Names are kept with a model, as JSON, which is UTF-8: what is wrong with one that is not.
+std::string not_utf8(std::string_view name);
+
 /// Whether a field stands for a missing value.
 inline bool is_missing(std::string_view text, const CsvOptions& options) {
   return text.empty() || (!options.missing_text.empty() && text == options.missing_text);

@@ -11,6 +11,7 @@
 
 #include "src/core/names.h"
 #include "src/core/try.h"
+#include "src/core/utf8.h"
 #include "src/data/labels.h"
 #include "src/data/memory.h"
 #include "src/data/number.h"
@@ -290,6 +291,11 @@ bool CsvRows::unknown(std::size_t column, std::string_view message) {
   return true;
 }
 
+// A name that was not seen before. What is not UTF-8 could not be kept; in a row that is dropped it is not.
+bool CsvRows::fresh(std::size_t column, std::string_view name) {
+  return is_utf8(name) || unknown(column, not_utf8(name));
+}
+
 bool CsvRows::take(std::size_t column, std::string_view text, float& to) {
   if (cells_[column] == Cell::kIgnored) return true;
   if (is_missing(text, options_)) return take_missing(column, to);
@@ -325,10 +331,11 @@ bool CsvRows::take_missing(std::size_t column, float& to) {
 }
 
 bool CsvRows::take_category(std::size_t column, std::string_view text, float& to) {
+  const std::size_t seen = categories[column].names().size();
   const auto number = categories[column].number(text, kMostClasses);
   if (number >= 0) {
     to = static_cast<float>(number);
-    return true;
+    return categories[column].names().size() == seen || fresh(column, text);
   }
   if (options_.schema) {
     return unknown(column, fmt::format("{}, wanted one of the {} categories of the data trained on", quote(text),
@@ -357,9 +364,10 @@ bool CsvRows::take_label(std::size_t column, std::string_view text) {
 
 bool CsvRows::take_label_category(std::size_t column, std::string_view text) {
   const std::int64_t most = options_.classes > 0 ? options_.classes : kMostClasses;
+  const std::size_t seen = categories[column].names().size();
   const auto number = categories[column].number(text, most);
   label_ = static_cast<double>(number);
-  if (number >= 0) return true;
+  if (number >= 0) return categories[column].names().size() == seen || fresh(column, text);
   if (options_.schema) {
     return unknown(column, fmt::format("{}, wanted one of the classes of the data trained on: {}", quote(text),
                                        some_of(categories[column].names())));

@@ -93,6 +93,7 @@ class CsvRows {
   bool take_label_category(std::size_t column, std::string_view text);
   bool complain(std::size_t column, std::string_view message, StatusCode code = StatusCode::kInvalidArgument);
   bool unknown(std::size_t column, std::string_view message);
+  bool fresh(std::size_t column, std::string_view name);
   RowEnd keep_row();
   Status grow();
   Status read_rows(CsvBuffer& buffer);

@@ -10,8 +10,8 @@
 
 #include "src/core/names.h"
 #include "src/core/try.h"
-#include "src/data/source_file.h"
 #include "src/io/read_file.h"
+#include "src/io/regular_file.h"
 #include "weft/data.hpp"
 
 namespace weft::data {
@@ -130,7 +130,7 @@ Result<Split> digits(const std::filesystem::path& file) {
   if (place.empty()) {
     WEFT_ASSIGN_OR_RETURN(place, shipped_file());
   }
-  if (const Status status = check_source_file(place); !status.ok()) {
+  if (const Status status = check_regular_file(place); !status.ok()) {
     return Status(status.code(), fmt::format("digits: {}: {}", place.string(), status.message()));
   }
   auto text = read_maybe_gzip(place);

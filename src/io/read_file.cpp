@@ -10,6 +10,7 @@
 
 #include "src/core/try.h"
 #include "src/io/gzip.h"
+#include "src/io/regular_file.h"
 
 namespace weft {
 namespace {
@@ -26,6 +27,8 @@ Status read_error(const std::filesystem::path& file, int code) {
 }  // namespace
 
 Result<std::string> read_file(const std::filesystem::path& file, std::uint64_t most) {
+  if (const Status status = check_regular_file(file); !status.ok())
+    return Status(StatusCode::kIo, fmt::format("read '{}': {}", file.string(), status.message()));
   const std::unique_ptr<std::FILE, CloseFile> stream(std::fopen(file.c_str(), "rb"));
   if (!stream) return read_error(file, errno);
   std::string text;

@@ -11,6 +11,7 @@
 #include "src/core/names.h"
 #include "src/core/try.h"
 #include "src/io/json_cursor.h"
+#include "src/io/regular_file.h"
 #include "src/io/safetensors.h"
 #include "src/io/strict_json.h"
 
@@ -144,6 +145,7 @@ Status SafetensorsReader::failed(const Status& status) const {
 }
 
 Status SafetensorsReader::read_header() {
+  if (const Status status = check_regular_file(file_); !status.ok()) return Status(StatusCode::kIo, status.message());
   stream_.reset(std::fopen(file_.c_str(), "rb"));
   if (!stream_) {
     const bool absent = errno == ENOENT || errno == ENOTDIR;

@@ -81,6 +81,10 @@ printf 'a,caf\351\n1,2\n3,4\n' >"$folder/latin.csv"
 run data "$folder/latin.csv"
 exits 1
 complains "latin.csv:1: column 1: 'caf\?' is not UTF-8"
+printf 'a,drink\n1,tea\n3,caf\351\n' >"$folder/latin.csv"
+run data "$folder/latin.csv"
+exits 1
+complains "latin.csv:3: column 1 'drink': 'caf\?' is not UTF-8"
 printf '1,0\n2,\233\0332J\n' >"$folder/control.csv"
 run data "$folder/control.csv" --header no
 exits 1

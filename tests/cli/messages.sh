@@ -69,6 +69,22 @@ says '^  1    .*data that cannot be used'
 [ "$(grep -E '^  weft (data flowers|eval run|modes|verify)' "$out" | sed -E 's/^(.*[^ ]  +)[^ ].*/\1/' | awk '{ print length }' | sort -u | wc -l)" -eq 1 ] ||
   fail "the examples are not aligned"
 
+# Help marks what has to be given, and does not say FILE FILE.
+for flags in 'export --out' 'import --out' 'import --model' 'predict --data'; do
+  run "${flags% *}" --help
+  exits 0
+  says "^  ${flags#* } .*\(required\)\$"
+done
+run import --help
+says '^  FILE  +[A-Z]'
+run train --help
+grep -q '(required)' "$out" && fail "a flag of train is required"
+# Times are told to two digits, however short.
+run train --epochs 1
+exits 0
+says '^epoch=1 .* seconds=[0-9.]*[1-9]'
+says '^final .* seconds=[0-9.]*[1-9][0-9.]* out=-$'
+
 printf 'x,y\n1,a\n2,b\n' >"$folder/two.csv"
 run train --data "$folder/two.csv"
 exits 1

@@ -1,7 +1,7 @@
 # weft train: digits, seeds, modes, refusals.
 . "$(dirname "$0")/check.inc"
 
-final='^final mode=NormalBP epochs=2 test_loss=[0-9.e-]+ test_accuracy=[01]\.[0-9]{4} seconds=[0-9]+\.[0-9]{2} out='
+final='^final mode=NormalBP epochs=2 test_loss=[0-9.e-]+ test_accuracy=[01]\.[0-9]{4} seconds=[0-9]+\.[0-9]{2,} out='
 run train --data digits --epochs 2 --out "$folder/model/digits"
 exits 0
 lines 3

@@ -36,7 +36,38 @@ printf '1e30,1e30,1\n-1e30,1e30,2\n1e30,-1e30,3\n' >"$folder/large.csv"
 diverges 'the loss of training samples is (inf|nan)' --data "$folder/large.csv" --task regression --scale-target none \
   --model 2-1 --scale none --test 0 --batch 3 --epochs 1 --init zeros --lr 1e-10
 
-# The same after Ctrl-C: the weights are looked at before they are saved. Calls take long here, the first ruins them.
+# Numbers that are finite and worse than one answer for all: said, and the model that was there is kept by.
+run train --lr 1e20 --epochs 2 --quiet --out "$folder/good"
+exits 0
+complains "^weft train: warning: the last loss, [0-9.]+, is above the 2\.3[0-9]* of always giving the same answer; --lr 1e\+20 may be too large, or .*; the model that was there is in '[^']*good/old.1'\$"
+rm -rf "$folder/bad"
+mv "$folder/good" "$folder/bad"
+mv "$folder/bad/old.1" "$folder/good"
+[ "$(sum)" = "$before" ] || fail "the model that was kept has changed: $(ls -A "$folder/good")"
+[ "$(ls -A "$folder/bad" | wc -l)" -eq 5 ] || fail "files: $(ls -A "$folder/bad")"
+run train --lr 1e20 --epochs 2 --quiet --out "$folder/new"
+exits 0
+complains 'or the training too short$'
+[ "$(ls -A "$folder/new" | wc -l)" -eq 5 ] || fail "files: $(ls -A "$folder/new")"
+mkdir "$folder/new/old.1"
+run train --lr 1e20 --epochs 2 --quiet --out "$folder/new"
+exits 0
+complains "is in '[^']*new/old.2'\$"
+[ -z "$(ls -A "$folder/new/old.1")" ] || fail "a folder of the user's was used"
+rm -rf "$folder/new"
+# Of a regression the variance of the targets, here 2/3; a training that learns says nothing.
+printf '0,0,0\n1,1,1\n2,2,2\n' >"$folder/line.csv"
+line="--data $folder/line.csv --task regression --scale none --scale-target none --test 0 --batch 3 --model 2-1 --init zeros --quiet"
+# shellcheck disable=SC2086
+run train $line --epochs 1 --lr 1e-3
+exits 0
+complains 'warning: the last loss, 1\.667, is above the 0\.6667 of always'
+# shellcheck disable=SC2086
+run train $line --epochs 100
+exits 0
+[ ! -s "$err" ] || fail "a warning"
+
+# Ruined weights after Ctrl-C: the weights are looked at before they are saved. Calls take long here, the first ruins them.
 if env --default-signal=INT true 2>/dev/null; then
   last="weft train, interrupted with ruined weights"
   env --default-signal=INT "$weft" train --device cpu --model 64-1500-1500-10 --weight-decay 1e300 --out "$folder/new" \

@@ -53,6 +53,18 @@ train_refuses 2 "--bias: has no effect with --model" --model "$folder/a" --bias
 train_refuses 1 "--model '[^']*grid': .*grid.*mount" --model "$folder/grid"
 train_refuses 1 "--model '[^']*a': MeshTween runs on the clock of a grid, but a stack is mounted" --model "$folder/a" --mode MeshTween --loss mse
 printf '1,0,a\n2,1,b\n3,0,a\n4,1,b\n5,0,a\n6,1,b\n' >"$folder/t.csv"
+# Without --data the digits stand in, but not for other data that a model was trained on.
+run train --data "$folder/t.csv" --batch 2 --epochs 1 --quiet --out "$folder/table"
+exits 0
+for model in "$folder/table" "$folder/table/model.json"; do
+  train_refuses 2 "--data: not given, wanted it named: '$model' was trained on '[^']*t.csv'\$" --model "$model"
+done
+run train --model "$folder/table" --data "$folder/t.csv" --batch 2 --epochs 1 --quiet
+exits 0
+printf '{' >"$folder/table/data.json"
+train_refuses 2 "--data: not given, and .*table/data.json" --model "$folder/table"
+rm "$folder/table/data.json"
+train_refuses 1 "--model '[^']*table': dense.*wanted \[batch, 2\]" --model "$folder/table"
 train_refuses 1 "--model '[^']*a': dense.*wanted \[batch, 64\]" --model "$folder/a" --data "$folder/t.csv" --batch 2
 printf '{"weft":1,"model":{"type":"stak"}}' >"$folder/bad.json"
 train_refuses 1 "--model: '[^']*bad.json': .*stak" --model "$folder/bad.json"
@@ -63,5 +75,25 @@ train_refuses 1 "--weights '[^']*weights.safetensors': 1 of 4 arrays fit, wanted
 train_refuses 1 "--weights '.*': 0 of 3 arrays fit, .*leaf.3.weight missing" --weights "$folder/a/weights.safetensors" --model 64-16-32-10
 train_refuses 1 "--weights: .*none.safetensors': No such file" --weights "$folder/none.safetensors"
 train_refuses 1 "--weights: .*bad.json'" --weights "$folder/bad.json"
+
+# What is no file is not waited for.
+mkfifo "$folder/pipe"
+mkdir "$folder/piped"
+mkfifo "$folder/piped/model.json"
+train_refuses 1 "--model: read '[^']*pipe': a pipe, wanted a file" --model "$folder/pipe"
+train_refuses 1 "--model: read '[^']*piped/model.json': a pipe, wanted a file" --model "$folder/piped"
+train_refuses 1 "--weights: read '[^']*pipe': a pipe, wanted a file" --weights "$folder/pipe"
+train_refuses 1 "--weights: read '[^']*a': a folder, wanted a file" --weights "$folder/a"
+train_refuses 2 "--data: seen '[^']*pipe': a pipe, wanted a file" --data "$folder/pipe"
+run eval "$folder/piped"
+exits 1
+complains "piped/model.json': a pipe, wanted a file"
+
+# Widths that repeat.
+run train --model 64-16x4-10 --epochs 1 --quiet --out "$folder/deep"
+exits 0
+[ "$(grep -o '"type": *"dense"' "$folder/deep/model.json" | wc -l)" -eq 5 ] || fail "another number of layers"
+train_refuses 2 "--model: seen '64-16x4-11', wanted" --model 64-16x4-11
+train_refuses 2 "--model: seen '64-16x-10', wanted two or more widths" --model 64-16x-10
 
 finish

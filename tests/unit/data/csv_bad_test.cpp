@@ -182,6 +182,21 @@ TEST(CsvBad, TooManyCategories) {
   EXPECT_THAT(csv_complaint(text), HasSubstr("F:1002: column 0 'id': 'u1000' is category 1001, wanted at most 1000"));
 }
 
+TEST(CsvBad, NamesAreUtf8) {
+  EXPECT_THAT(csv_complaint("x,caf\xe9\n1,0\n2,1\n"), HasSubstr("F:1: column 1: 'caf?' is not UTF-8"));
+  const data::CsvOptions bare{.header = data::Header::kAbsent};
+  EXPECT_EQ(csv_complaint("1,caf\xc3\xa9\n2,b\n", bare), "ok");
+  // A class, and a category after a field of two lines.
+  EXPECT_THAT(csv_complaint("1,b\n2,caf\xe9\n", bare),
+              HasSubstr("csv: F:2: column 1: 'caf?' is not UTF-8, wanted UTF-8"));
+  EXPECT_THAT(csv_complaint("x,kind,y\n1,\"a\nb\",0\n2,caf\xe9,1\n"), HasSubstr("F:4: column 1 'kind': 'caf?' is not"));
+  // What is dropped is not kept, unless it comes again.
+  const data::CsvOptions drop{.header = data::Header::kAbsent, .missing = data::Missing::kDropRow};
+  EXPECT_EQ(csv_complaint("1,a,0\n,caf\xe9,1\n2,b,1\n", drop), "ok");
+  EXPECT_THAT(csv_complaint("1,a,0\n2,caf\xe9,1\n,b,1\n", drop), HasSubstr("F:2: column 1: 'caf?' is not UTF-8"));
+  EXPECT_THAT(csv_complaint("1,a,0\n,caf\xe9,1\n2,caf\xe9,1\n", drop), HasSubstr("column 1: 'caf?' is not UTF-8"));
+}
+
 TEST(CsvBad, AMissingFile) {
   const Status status = data::csv("/nonexistent/a.csv").status();
   EXPECT_EQ(status.code(), StatusCode::kNotFound);

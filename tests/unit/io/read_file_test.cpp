@@ -2,6 +2,7 @@
 #include "src/io/read_file.h"
 
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include "src/io/gzip.h"
 #include "tests/unit/io/temporary_folder.h"
@@ -32,7 +33,14 @@ TEST(ReadFile, SaysWhyNot) {
   const Status status = read_file(folder / "gone").status();
   EXPECT_EQ(status.code(), StatusCode::kNotFound);
   EXPECT_EQ(status.message(), "read '" + (folder / "gone").string() + "': No such file or directory");
-  EXPECT_EQ(read_file(folder.path()).status().code(), StatusCode::kIo);
+  const Status of_folder = read_file(folder.path()).status();
+  EXPECT_EQ(of_folder.code(), StatusCode::kIo);
+  EXPECT_EQ(of_folder.message(), "read '" + folder.path().string() + "': a folder, wanted a file");
+  // A pipe without a writer: opening it would wait.
+  ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
+  EXPECT_EQ(read_file(folder / "pipe").status().message(),
+            "read '" + (folder / "pipe").string() + "': a pipe, wanted a file");
+  EXPECT_EQ(read_maybe_gzip("/dev/zero").status().message(), "read '/dev/zero': a device, wanted a file");
 }
 
 TEST(Gzip, IsRecognised) {
