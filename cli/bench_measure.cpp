@@ -79,10 +79,10 @@ class Steps {
       const std::int64_t now = std::min(steps, room);
       WEFT_ASSIGN_OR_RETURN(const FitResult result,
                             session_.fit(*held_, {.mode = mode_,
-                                                    .lr = kLearningRate,
-                                                    .batch = batch,
-                                                    .ticks = ticks_,
-                                                    .order = order_.first(static_cast<std::size_t>(now * batch))}));
+                                                  .lr = kLearningRate,
+                                                  .batch = batch,
+                                                  .ticks = ticks_,
+                                                  .order = order_.first(static_cast<std::size_t>(now * batch))}));
       finite_ = finite_ && result.non_finite == 0;
       steps -= now;
     }

@@ -139,6 +139,7 @@ Result<Outcome> run_epochs(Session& session, const Model& model, const EpochPlan
   Outcome outcome;
   std::int64_t every = 1;  // calls between reports
   bool told = false;
+  WEFT_ASSIGN_OR_RETURN(const HeldSamples train, session.hold(parts.train));
   for (std::int64_t epoch = 0; epoch < plan.epochs && !outcome.interrupted; ++epoch) {
     progress.start_epoch(epoch + 1);
     const std::vector<double> rates = plan.schedule.rates(epoch * plan.calls, plan.calls);
@@ -147,14 +148,14 @@ Result<Outcome> run_epochs(Session& session, const Model& model, const EpochPlan
       return !interrupt.asked();
     };
     const Stopwatch watch;
-    WEFT_ASSIGN_OR_RETURN(const FitResult fit, session.fit(parts.train, {.mode = plan.mode,
-                                                                         .rates = rates,
-                                                                         .batch = plan.batch,
-                                                                         .epoch = static_cast<int>(epoch),
-                                                                         .seed = plan.seed,
-                                                                         .ticks = plan.ticks,
-                                                                         .report_every = every,
-                                                                         .report = report}));
+    WEFT_ASSIGN_OR_RETURN(const FitResult fit, session.fit(train, {.mode = plan.mode,
+                                                                   .rates = rates,
+                                                                   .batch = plan.batch,
+                                                                   .epoch = static_cast<int>(epoch),
+                                                                   .seed = plan.seed,
+                                                                   .ticks = plan.ticks,
+                                                                   .report_every = every,
+                                                                   .report = report}));
     // The pipe of a line mode stays filled from epoch to epoch.
     const bool last = epoch + 1 == plan.epochs;
     Calls calls;

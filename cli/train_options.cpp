@@ -228,6 +228,8 @@ std::string contradiction(const TrainingOptions& options) {
     return no_effect("--ticks", fmt::format("--mode {}", to_string(options.mode)), "a mode of a mesh");
   if (options.has("--threads") && options.device != "native_cpu")
     return no_effect("--threads", fmt::format("--device {}", options.device), "native_cpu");
+  if (options.has("--precision") && options.device != "cuda")
+    return no_effect("--precision", fmt::format("--device {}", options.device), "cuda");
   if (options.has("--scale-target") && options.read.csv.task != data::Task::kRegression)
     return no_effect("--scale-target", "--task classification", "regression");
   if (options.has("--loss") && options.loss == Loss::kCrossEntropy && options.read.csv.task == data::Task::kRegression)

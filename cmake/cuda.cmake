@@ -31,8 +31,9 @@ set_target_properties(weft_cuda PROPERTIES
   INSTALL_RPATH "$ORIGIN")  # libweft lies beside it
 target_include_directories(weft_cuda PRIVATE "${PROJECT_SOURCE_DIR}")
 list(JOIN CMAKE_CUDA_ARCHITECTURES ", " weft_cuda_built_for)
-target_compile_definitions(weft_cuda PRIVATE WEFT_CUDA_ARCHITECTURES="${weft_cuda_built_for}")
+target_compile_definitions(weft_cuda PRIVATE WEFT_CUDA_ARCHITECTURES="${weft_cuda_built_for}"
+  WEFT_CUDA_TOOLKIT_LIBRARIES="${CUDAToolkit_LIBRARY_DIR}")  # where NVRTC is looked for last
 # The runtime inside is this library's own business: another copy in the same process must not meet it.
-target_link_libraries(weft_cuda PRIVATE weft::weft weft_fmt CUDA::cudart_static)
+target_link_libraries(weft_cuda PRIVATE weft::weft weft_fmt CUDA::cudart_static ${CMAKE_DL_LIBS})
 target_link_options(weft_cuda PRIVATE "LINKER:--exclude-libs,libcudart_static.a")
 install(TARGETS weft_cuda LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")

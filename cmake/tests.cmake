@@ -16,7 +16,8 @@ if(weft_test_support)
   target_link_libraries(weft_test_support INTERFACE weft_test_support_objects)
 endif()
 target_link_libraries(weft_test_support INTERFACE weft::weft weft_fmt weft_json weft_gtest
-  $<$<BOOL:${WEFT_HAVE_ZLIB}>:ZLIB::ZLIB>)  # makes damaged archives
+  $<$<BOOL:${WEFT_HAVE_ZLIB}>:ZLIB::ZLIB>  # makes damaged archives
+  $<$<BOOL:${WEFT_HAVE_BLAS}>:weft_hwy>)   # chooses the kind of vectors
 target_include_directories(weft_test_support INTERFACE "${PROJECT_SOURCE_DIR}")
 set(weft_test_definitions
   WEFT_TEST_DATA_DIR="${PROJECT_SOURCE_DIR}/tests/golden/data"
@@ -24,6 +25,7 @@ set(weft_test_definitions
   WEFT_CLI="${CMAKE_BINARY_DIR}/bin/weft"
   WEFT_TEST_PLUGIN="$<TARGET_FILE:weft_test_plugin_device>"
   WEFT_TEST_NO_PLUGIN="$<TARGET_FILE:weft_test_plugin_no_entry>"
+  WEFT_TEST_CXX="${CMAKE_CXX_COMPILER}"
   $<$<BOOL:${WEFT_HAVE_BLAS}>:WEFT_HAVE_BLAS=1>
   $<$<BOOL:${WEFT_HAVE_ZLIB}>:WEFT_HAVE_ZLIB=1>)
 if(TARGET weft_test_support_objects)
@@ -62,6 +64,11 @@ endfunction()
 foreach(suite unit golden parity capi)
   weft_add_suite(${suite})
 endforeach()
+# The run-time compiler of the cuda device needs no toolkit to be built against, and no GPU to be tested.
+if(TARGET weft_unit_tests AND NOT CMAKE_CROSSCOMPILING)
+  target_sources(weft_unit_tests PRIVATE "${PROJECT_SOURCE_DIR}/src/backend/cuda/nvrtc.cpp")
+  target_link_libraries(weft_unit_tests PRIVATE ${CMAKE_DL_LIBS})
+endif()
 
 # tests/cli: *_test.cpp as a suite (the command's path is WEFT_CLI), *.sh with the command's path as their argument.
 if(TARGET weft_cli)

@@ -45,8 +45,8 @@ WEFT_DEVICE float slope(Act activation, float z) {
       return s.value + z * s.value * s.rest * (kGeluTwiceRoot * (1.0f + 3.0f * kGeluCubic * z * z));
     }
     case Act::kTanh: {  // 1 - tanh^2
-      const Logistic s = logistic(2.0f * z);
-      return 4.0f * s.value * s.rest;
+      const float e = exp(-2.0f * fabs(z)), whole = 1.0f + e;
+      return 4.0f * quotient(e, whole * whole);
     }
     case Act::kSigmoid: {
       const Logistic s = logistic(z);

@@ -3,19 +3,36 @@
 // on float only.
 #pragma once
 
+#if defined(__CUDACC_RTC__)  // NVRTC has no standard headers; its mathematics is there without
+namespace std {
+using int32_t = int;
+using uint32_t = unsigned;
+using int64_t = long long;
+using uint64_t = unsigned long long;
+using ::exp;
+using ::fabs;
+using ::fma;
+using ::log;
+using ::sqrt;
+using ::tanh;
+}  // namespace std
+#else
 #include <cmath>
 #include <cstdint>
+#endif
 
 #if defined(__CUDACC__)
 #define WEFT_DEVICE __device__ inline             // a function that threads of a device call
 #define WEFT_METHOD __device__                    // a member function of the same kind
 #define WEFT_ANYWHERE __host__ __device__ inline  // a function that the host calls too
 #define WEFT_BARRIER() __syncthreads()
-#else  // host C++: one thread is the whole team
+#else  // host C++: one thread is the whole team, but where an emulator of many says what a barrier is
 #define WEFT_DEVICE inline
 #define WEFT_METHOD
 #define WEFT_ANYWHERE inline
+#ifndef WEFT_BARRIER
 #define WEFT_BARRIER() static_cast<void>(0)
+#endif
 #endif
 #define WEFT_GLOBAL(T) T*  // to memory that every thread of the device sees
 #define WEFT_SHARED(T) T*  // to the scratch of one team

@@ -21,25 +21,33 @@ WEFT_DEVICE float mse_gap(Team team, Index elements, WEFT_GLOBAL(const float) p,
   return sum(team, mine) / count;
 }
 
-/// Softmax cross-entropy, mean over the m rows; gap = (softmax(p) - t)/m. Near a certain and right answer the loss and
-/// the gap are as small as what the other classes hold, so they are made of that and not of a difference to 1.
-WEFT_DEVICE float cross_entropy_gap(Team team, Index m, Index n, WEFT_GLOBAL(const float) p, WEFT_GLOBAL(const float) t,
+/// What one row of n logits p loses against its targets t, and its gap: softmax(p) - t, over `rows`. Near a certain and
+/// right answer both are as small as what the other classes hold, so they are made of that and not of a difference
+/// to 1.
+WEFT_DEVICE float cross_entropy_row(Index n, float rows, WEFT_GLOBAL(const float) p, WEFT_GLOBAL(const float) t,
                                     bool has_gap, WEFT_GLOBAL(float) gap) {
   constexpr float kLeastLog = -27.631021f;  // ln(1e-12)
-  const float rows = static_cast<float>(m);
-  float mine = 0.0f;
-  for (Index r = team.rank; r < m; r += team.size) {
-    const RowMass row = row_mass(n, p + r * n);
-    const float log_total = log_one_plus(row.rest);
-    for (Index i = 0; i < n; ++i) {
-      const float above = p[r * n + i] - row.largest, target = t[r * n + i], log_probability = above - log_total;
-      mine -= target * (log_probability < kLeastLog ? kLeastLog : log_probability);
-      if (has_gap) {
-        const float miss = i == row.top ? (1.0f - target) - row.rest / row.total() : exp(above) / row.total() - target;
-        gap[r * n + i] = miss / rows;
-      }
+  const RowMass row = row_mass(n, p);
+  const float log_total = log_one_plus(row.rest);
+  float loss = 0.0f;
+  for (Index i = 0; i < n; ++i) {
+    const float above = p[i] - row.largest, target = t[i], log_probability = above - log_total;
+    loss -= target * (log_probability < kLeastLog ? kLeastLog : log_probability);
+    if (has_gap) {
+      const float miss = i == row.top ? (1.0f - target) - row.rest / row.total() : exp(above) / row.total() - target;
+      gap[i] = miss / rows;
     }
   }
+  return loss;
+}
+
+/// Softmax cross-entropy, mean over the m rows; gap = (softmax(p) - t)/m.
+WEFT_DEVICE float cross_entropy_gap(Team team, Index m, Index n, WEFT_GLOBAL(const float) p, WEFT_GLOBAL(const float) t,
+                                    bool has_gap, WEFT_GLOBAL(float) gap) {
+  const float rows = static_cast<float>(m);
+  float mine = 0.0f;
+  for (Index r = team.rank; r < m; r += team.size)
+    mine += cross_entropy_row(n, rows, p + r * n, t + r * n, has_gap, has_gap ? gap + r * n : gap);
   return sum(team, mine) / rows;
 }
 

@@ -181,6 +181,8 @@ refuse --mode StepPB StepBP --mode NormalBP --mode StepPB
 refuse --device abacus native_cpu --device abacus
 refuse --threads cpu native_cpu --device cpu --threads 2
 refuse --threads "'-1'" 'whole number' --threads -1
+refuse --precision tf32 'wanted cuda alone' --device cpu --precision tf32
+refuse --precision fp8 bf16 --precision fp8
 refuse --activation sine tanh --activation sine
 refuse --loss mae mse --loss mae
 refuse --optimizer adam sgd --optimizer adam

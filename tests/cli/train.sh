@@ -93,6 +93,7 @@ refused --val -0.1
 refused --test 0.1 # the digits have a test part
 refused --scale log
 refused --threads 1.5
+refused --precision fp8
 refused --lr-schedule linear
 refused --warmup -1
 refused --warmup 20

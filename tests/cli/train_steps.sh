@@ -54,6 +54,7 @@ idle --lr-min 0.2 --lr-min 0.2 --lr-schedule cosine
 idle --warmup 20 --warmup 20
 idle --ticks '--mode NormalBP' --ticks 3
 idle --threads '--device cpu' --threads 2 --device cpu
+idle --precision '--device cpu' --precision tf32 --device cpu
 idle --init --weights --init he --weights w.safetensors
 idle --label "--data 'digits'" --label 0
 idle --task "--data 'digits'" --task regression

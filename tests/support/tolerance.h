@@ -8,6 +8,7 @@
 #include <span>
 
 #include "weft/dtype.hpp"
+#include "weft/precision.hpp"
 
 namespace weft::test {
 
@@ -42,6 +43,22 @@ inline double tolerance(OpClass op_class, DType dtype, double magnitude, std::in
   }
   return 0.0;
 }
+
+/// Products of rounded factors: what is left of a factor's digits, as a share of it. Tensor cores cut tf32 factors off
+/// after 10 bits of fraction; bfloat16 factors are rounded to the nearest of 7 bits. A sum of K terms whose errors are
+/// independent is off by at most kRoundedSum times that share of the root of the sum of its squared terms.
+inline double rounding(Precision precision) {
+  switch (precision) {
+    case Precision::kFloat32: return 0.0;
+    case Precision::kTf32: return 1.0 / 1024.0;
+    case Precision::kBfloat16: return 1.0 / 256.0;
+  }
+  return 0.0;
+}
+inline constexpr double kRoundedSum = 6.0;
+
+/// A few calls of training with such products: losses relative to the loss, as a multiple of the rounding.
+inline constexpr double kRoundedLoss = 1.0;
 
 /// The golden vectors: losses relative to the loss, weights relative to the largest weight of the leaf.
 inline constexpr double kGoldenLoss = 1e-5;

@@ -3,10 +3,18 @@
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <atomic>
+#include <map>
 #include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include "src/backend/backend.h"
 #include "src/backend/cuda/call_arrays.h"
+#include "src/backend/cuda/chip.h"
 #include "src/backend/cuda/launch.h"
 #include "src/backend/cuda/memory.h"
 #include "src/backend/cuda/status.h"
@@ -18,7 +26,7 @@ namespace {
 
 class CudaBackend final : public Backend {
  public:
-  Status open(int device) { return memory_.open(device); }
+  Status open(int device, Precision precision) { return memory_.open(device, precision); }
 
   Status reserve(const BufferTable& buffers) override {
     return guarded([&] {
@@ -35,7 +43,7 @@ class CudaBackend final : public Backend {
   Status run(const Program& program, const RunArguments& arguments) override {
     return guarded([&]() -> Status {
       WEFT_RETURN_IF_ERROR(memory_.check(program, arguments));
-      WEFT_ASSIGN_OR_RETURN(Way* const way, ways_.get(program));
+      WEFT_ASSIGN_OR_RETURN(Way* const way, ways_.get(program, 1));
       WEFT_RETURN_IF_ERROR(memory_.stage(program, arguments));
       WEFT_ASSIGN_OR_RETURN(DeviceCalls calls, arrays_.send_one(arguments.lr, arguments.clock, memory_.stream()));
       const Arguments staged = memory_.arguments();
@@ -53,14 +61,34 @@ class CudaBackend final : public Backend {
     return held;
   }
   Status run_calls(const Program& program, const CallRun& calls) override {
+    Started started;
+    WEFT_RETURN_IF_ERROR(start(program, calls, started));
+    WEFT_RETURN_IF_ERROR(launch([&] { return started.way->run(started.calls); }));
+    return finish(program, calls);
+  }
+
+  // The parts of run_calls: sending what the calls need, putting them on the stream as `run` does, and waiting for what
+  // they came to.
+  struct Started {
+    Way* way = nullptr;
+    DeviceCalls calls;
+  };
+  Status start(const Program& program, const CallRun& calls, Started& started) {
     return guarded([&]() -> Status {
       WEFT_RETURN_IF_ERROR(memory_.check(program, {}, /*has_arguments=*/true));
-      WEFT_ASSIGN_OR_RETURN(Way* const way, ways_.get(program));
-      WEFT_ASSIGN_OR_RETURN(const DeviceCalls sent, arrays_.send(calls, memory_.stream()));
-      WEFT_RETURN_IF_ERROR(way->run(sent));
-      return arrays_.collect(calls, memory_.stream(), fmt::format("'{}'", program.title));
+      WEFT_ASSIGN_OR_RETURN(started.way, ways_.get(program, calls.count()));
+      WEFT_ASSIGN_OR_RETURN(started.calls, arrays_.send(calls, memory_.stream()));
+      return {};
     });
   }
+  template <typename Run>
+  Status launch(Run run) {
+    return guarded([&]() -> Status { return run(); });
+  }
+  Status finish(const Program& program, const CallRun& calls) {
+    return guarded([&] { return arrays_.collect(calls, memory_.stream(), fmt::format("'{}'", program.title)); });
+  }
+  int device() const { return memory_.device(); }
 
  private:
   /// A fault of the GPU never goes away again: every later call fails with what the first one met.
@@ -78,6 +106,54 @@ class CudaBackend final : public Backend {
   CallArrays arrays_;
   Ways ways_{memory_};
 };
+
+/// action(i) for i below count, by as many threads as the machine has: what members cost the host is theirs alone.
+template <typename Action>
+void side_by_side(std::size_t count, const Action& action) {
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < count; i = next++) action(i);
+  };
+  const std::size_t threads = std::min<std::size_t>(count, std::max(std::thread::hardware_concurrency(), 1u));
+  std::vector<std::thread> others;
+  try {
+    for (std::size_t i = 1; i < threads; ++i) others.emplace_back(work);
+  } catch (const std::system_error&) {  // fewer threads do it too
+  }
+  work();
+  for (std::thread& other : others) other.join();
+}
+
+/// Members whose kernels are the same share a launch; the others run one after the other.
+void run_together(std::span<const MemberRun> members) {
+  std::map<std::pair<int, const void*>, std::vector<std::size_t>> alike;  // by GPU and kernel
+  std::vector<CudaBackend::Started> started(members.size());
+  const auto backend = [&](std::size_t i) { return static_cast<CudaBackend*>(members[i].backend); };
+  side_by_side(members.size(), [&](std::size_t i) {
+    *members[i].status = backend(i)->start(*members[i].program, *members[i].calls, started[i]);
+  });
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (!members[i].status->ok()) continue;
+    const auto* chip = dynamic_cast<Chip*>(started[i].way);
+    // Where there is no kernel for all calls, each is a group of its own.
+    const void* const kernel = chip == nullptr ? static_cast<const void*>(members[i].backend) : chip->kernel();
+    alike[{backend(i)->device(), kernel}].push_back(i);
+  }
+  // The first member of a group launches for all, after all were started.
+  for (const auto& [which, group] : alike) {
+    std::vector<Chip::Part> parts;
+    for (const std::size_t i : group) {
+      if (auto* chip = dynamic_cast<Chip*>(started[i].way)) parts.push_back({chip, started[i].calls});
+    }
+    const std::size_t first = group.front();
+    const Status launched = backend(first)->launch(
+        [&] { return parts.empty() ? started[first].way->run(started[first].calls) : Chip::run_together(parts); });
+    for (const std::size_t i : group) *members[i].status = launched;
+  }
+  side_by_side(members.size(), [&](std::size_t i) {
+    if (members[i].status->ok()) *members[i].status = backend(i)->finish(*members[i].program, *members[i].calls);
+  });
+}
 
 /// "13.0"
 std::string version_text(int version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); }
@@ -119,8 +195,9 @@ std::string describe() {
     return "NVIDIA GPUs";
   }
   constexpr double kGibibyte = 1024.0 * 1024.0 * 1024.0;
-  return fmt::format("{}, {:.0f} GiB, compute capability {}.{}", gpu.name,
-                     static_cast<double>(gpu.totalGlobalMem) / kGibibyte, gpu.major, gpu.minor);
+  return fmt::format("{}, {:.0f} GiB, compute capability {}.{}{}", gpu.name,
+                     static_cast<double>(gpu.totalGlobalMem) / kGibibyte, gpu.major, gpu.minor,
+                     blas_available().ok() ? "" : "; large products are slow without cuBLASLt");
 }
 
 Result<std::unique_ptr<Backend>> create(const BackendOptions& options) {
@@ -137,7 +214,7 @@ Result<std::unique_ptr<Backend>> create(const BackendOptions& options) {
     return Status{StatusCode::kNotFound,
                   fmt::format("cuda: GPU {} wanted, there are {}, counted from 0", options.index, count)};
   auto backend = std::make_unique<CudaBackend>();
-  WEFT_RETURN_IF_ERROR(backend->open(options.index));
+  WEFT_RETURN_IF_ERROR(backend->open(options.index, options.precision));
   return std::unique_ptr<Backend>(std::move(backend));
 }
 
@@ -147,6 +224,7 @@ Result<std::unique_ptr<Backend>> create(const BackendOptions& options) {
 /// The library's row, for src/backend/plugin.cpp.
 extern "C" __attribute__((visibility("default"))) const weft::BackendEntry* weft_backend_entry_v3() {
   static const std::string description = weft::cuda::describe();
-  static const weft::BackendEntry entry{"cuda", description, weft::cuda::available, weft::cuda::create};
+  static const weft::BackendEntry entry{"cuda", description, weft::cuda::available, weft::cuda::create,
+                                        weft::cuda::run_together};
   return &entry;
 }

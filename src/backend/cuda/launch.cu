@@ -21,11 +21,13 @@ static_assert(kernels::kScratchFloats >= kOneGroupThreads);
 
 template <Op op>
 __global__ void __launch_bounds__(kOneGroupThreads)
-    step_kernel(const Step step, const Operands operands, const float* rate) {
+    step_kernel(const Step step, const Operands operands, const CallState* state) {
   __shared__ float scratch[kernels::kScratchFloats];
   // Every thread sees the same counters, so a block leaves as a whole or not at all.
   if (!kernels::is_due(step, operands)) return;
-  kernels::run_step(op, Team{threadIdx.x, blockDim.x, blockIdx.x, gridDim.x, scratch}, step, *rate, operands);
+  constexpr bool kHasRate = op == Op::kApply || op == Op::kUpdate || op == Op::kBiasUpdate || op == Op::kAscend;
+  const float rate = kHasRate ? state->rates[state->call] : 0.0f;
+  kernels::run_step(op, Team{threadIdx.x, blockDim.x, blockIdx.x, gridDim.x, scratch}, step, rate, operands);
 }
 
 struct Shape {
@@ -38,7 +40,7 @@ Shape kTiles(Index items) { return {count(items), kThreads}; }
 Shape kOneGroup(Index) { return {1, kOneGroupThreads}; }
 Shape kOneThread(Index) { return {1, 1}; }
 
-using Kernel = void (*)(Step, Operands, const float*);
+using Kernel = void (*)(Step, Operands, const CallState*);
 
 struct Launch {
   Kernel kernel;
@@ -57,37 +59,44 @@ Launch launch_of(const Step& s) {
   return {nullptr, {}};
 }
 
-__global__ void gather_kernel(const Batch batch, const float* from, Index elements, float* to) {
-  const Index first = static_cast<Index>(batch.call) * batch.batch, all = batch.batch * elements;
-  const Index stride = static_cast<Index>(gridDim.x) * blockDim.x;
-  for (Index i = static_cast<Index>(blockIdx.x) * blockDim.x + threadIdx.x; i < all; i += stride) {
-    const Index row = first + i / elements;
-    to[i] = from[(batch.order == nullptr ? row : batch.order[row]) * elements + i % elements];
-  }
+__global__ void descend_kernel(const CallState* state, const float* scales, std::int32_t count, float* to) {
+  const float rate = state->rates[state->call];
+  for (std::int32_t i = static_cast<std::int32_t>(threadIdx.x); i < count; i += static_cast<std::int32_t>(blockDim.x))
+    to[i] = -(rate * scales[i]);
 }
 
-__global__ void record_kernel(const float* loss, const std::uint32_t* finite, Outcome* to) {
-  *to = loss == nullptr ? Outcome{0.0f, 1} : Outcome{*loss, *finite};
+__global__ void record_kernel(const float* loss, const std::uint32_t* finite, CallState* state) {
+  state->outcomes[state->call] = loss == nullptr ? Outcome{0.0f, 1} : Outcome{*loss, *finite};
+  state->call += 1;
+}
+
+__global__ void decide_kernel(const Guard guard, cudaGraphConditionalHandle handle) {
+  bool due = true;
+  for (int i = 0; i < 3; ++i) due = due && kernels::holds(guard.when[i], guard.at[i]);
+  cudaGraphSetConditional(handle, due ? 1 : 0);
 }
 
 }  // namespace
 
-cudaError_t launch(const Step& step, const Operands& operands, const float* rate, cudaStream_t stream) {
+cudaError_t launch(const Step& step, const Operands& operands, const CallState* state, cudaStream_t stream) {
   const Launch it = launch_of(step);
   if (it.kernel == nullptr) return cudaErrorInvalidDeviceFunction;
-  it.kernel<<<it.shape.groups, it.shape.threads, 0, stream>>>(step, operands, rate);
+  it.kernel<<<it.shape.groups, it.shape.threads, 0, stream>>>(step, operands, state);
   return cudaGetLastError();
 }
 
-cudaError_t gather(const Batch& batch, const float* from, std::int64_t elements, float* to, cudaStream_t stream) {
-  if (elements == 0) return cudaSuccess;
-  const Shape shape = kElements(batch.batch * elements);
-  gather_kernel<<<shape.groups, shape.threads, 0, stream>>>(batch, from, elements, to);
+cudaError_t descend(const CallState* state, const float* scales, std::int32_t count, float* to, cudaStream_t stream) {
+  descend_kernel<<<1, 32, 0, stream>>>(state, scales, count, to);
   return cudaGetLastError();
 }
 
-cudaError_t record(const float* loss, const std::uint32_t* finite, Outcome* to, cudaStream_t stream) {
-  record_kernel<<<1, 1, 0, stream>>>(loss, finite, to);
+cudaError_t record(const float* loss, const std::uint32_t* finite, CallState* state, cudaStream_t stream) {
+  record_kernel<<<1, 1, 0, stream>>>(loss, finite, state);
+  return cudaGetLastError();
+}
+
+cudaError_t decide(const Guard& guard, cudaGraphConditionalHandle handle, cudaStream_t stream) {
+  decide_kernel<<<1, 1, 0, stream>>>(guard, handle);
   return cudaGetLastError();
 }
 

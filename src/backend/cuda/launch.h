@@ -5,28 +5,25 @@
 
 #include <cstdint>
 
+#include "src/backend/cuda/call_state.h"
+#include "src/backend/cuda/forms.h"
 #include "src/kernels/step.h"
 
 namespace weft::cuda {
 
-struct Outcome;
-
-/// Puts the kernel of `step` on the stream; it reads the learning rate at `rate`, in the GPU's memory. Answers what the
-/// launch itself met; faults of the kernel come later.
-cudaError_t launch(const kernels::Step& step, const kernels::Operands& operands, const float* rate,
+/// Puts the kernel of `step` on the stream; it takes the call's learning rate from `state`, in the GPU's memory.
+/// Answers what the launch itself met; faults of the kernel come later.
+cudaError_t launch(const kernels::Step& step, const kernels::Operands& operands, const CallState* state,
                    cudaStream_t stream);
 
-/// Which samples make the batch of a call: order[call * batch ...], or those very numbers where order is null.
-struct Batch {
-  const std::int32_t* order;
-  std::int32_t call, batch;
-};
+/// to[i] = -(rate of the call) * scales[i]: what updates multiply their products by.
+cudaError_t descend(const CallState* state, const float* scales, std::int32_t count, float* to, cudaStream_t stream);
 
-/// to[batch, elements] = rows of `from` that the batch names
-cudaError_t gather(const Batch& batch, const float* from, std::int64_t elements, float* to, cudaStream_t stream);
+/// Ends a call: tells what it came to (loss 0 and finite 1 where it took none) and counts it.
+cudaError_t record(const float* loss, const std::uint32_t* finite, CallState* state, cudaStream_t stream);
 
-/// What a call came to; loss 0 and finite 1 where it took none (null).
-cudaError_t record(const float* loss, const std::uint32_t* finite, Outcome* to, cudaStream_t stream);
+/// Lets the part of a graph that waits for `handle` run where all conditions hold.
+cudaError_t decide(const Guard& guard, cudaGraphConditionalHandle handle, cudaStream_t stream);
 
 /// Whether the current GPU can run this library's kernels. Makes the GPU's context.
 cudaError_t probe();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "src/backend/cuda/status.h"
@@ -19,23 +20,31 @@ constexpr std::size_t kElementBytes = 4;
 /// Bytes of an element as it travels.
 std::size_t host_bytes(Element element) { return element == Element::kStorage ? sizeof(float) : sizeof(double); }
 
-/// The most elements of the call's input and target that an instruction of the program reads.
-std::pair<std::int64_t, std::int64_t> argument_elements(const Program& program) {
-  std::int64_t input = 0, target = 0;
-  for (const Instruction& instruction : program.code) {
-    const Extents reach = extents(instruction);
-    for (std::size_t i = 0; i < reach.in.size(); ++i) {
-      const BufferId buffer = instruction.in[i].buffer;
-      if (buffer == BufferTable::kInput) input = std::max(input, reach.in[i]);
-      if (buffer == BufferTable::kTarget) target = std::max(target, reach.in[i]);
-    }
-  }
-  return {input, target};
-}
-
 Status exhausted(const Buffer& buffer, std::string_view why) {
   return {StatusCode::kResourceExhausted, fmt::format("cuda: buffer '{}' of {} elements in {} slots: {}", buffer.name,
                                                       buffer.elements, buffer.slots, why)};
+}
+
+/// "; all buffers need 123 bytes, most of them 'a' 60, 'b' 40, 'c' 20"
+std::string needs(const BufferTable& buffers) {
+  constexpr std::size_t kNamed = 3;
+  double all = 0.0;  // may be more than 64 bits count
+  std::vector<std::pair<double, BufferId>> largest;
+  for (BufferId id = 0; id < buffers.size(); ++id) {
+    if (buffers[id].role == Role::kArgument) continue;
+    const double bytes = static_cast<double>(buffers[id].elements) * static_cast<double>(buffers[id].slots) *
+                         static_cast<double>(kElementBytes);
+    all += bytes;
+    largest.emplace_back(-bytes, id);
+  }
+  const auto named = static_cast<std::ptrdiff_t>(std::min(kNamed, largest.size()));
+  std::partial_sort(largest.begin(), largest.begin() + named, largest.end());
+  std::string text = fmt::format("; all buffers need {:.0f} bytes, most of them", all);
+  for (std::ptrdiff_t i = 0; i < named; ++i) {
+    const auto& [bytes, id] = largest[static_cast<std::size_t>(i)];
+    text += fmt::format("{} '{}' {:.0f}", i == 0 ? "" : ",", buffers[id].name, -bytes);
+  }
+  return text;
 }
 
 }  // namespace
@@ -44,8 +53,9 @@ DeviceMemory::~DeviceMemory() {
   if (stream_ != nullptr) cudaStreamDestroy(stream_);
 }
 
-Status DeviceMemory::open(int device) {
+Status DeviceMemory::open(int device, Precision precision) {
   device_ = device;
+  precision_ = precision;
   WEFT_RETURN_IF_ERROR(to_status(cudaSetDevice(device), fmt::format("using GPU {}", device)));
   return to_status(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
 }
@@ -71,7 +81,8 @@ Result<DeviceMemory::Block> DeviceMemory::make_block(const Buffer& buffer) const
   } else {
     WEFT_RETURN_IF_ERROR(to_status(error, fmt::format("making buffer '{}'", buffer.name)));
   }
-  Block block{DevicePointer(static_cast<std::byte*>(memory)), buffer.element, buffer.elements, buffer.slots};
+  Block block{DevicePointer(static_cast<std::byte*>(memory)), buffer.element, buffer.role, buffer.elements,
+              buffer.slots};
   WEFT_RETURN_IF_ERROR(to_status(cudaMemsetAsync(memory, 0, bytes, stream_), "zeroing a buffer"));
   return block;
 }
@@ -84,12 +95,16 @@ Status DeviceMemory::reserve(const BufferTable& buffers) {
     if (buffer.role == Role::kArgument) continue;
     const Block* before = block_of(id);
     if (before != nullptr && before->elements == buffer.elements && before->slots == buffer.slots) continue;
-    WEFT_ASSIGN_OR_RETURN(Block block, make_block(buffer));
-    made.emplace_back(static_cast<std::size_t>(id), std::move(block));
+    Result<Block> block = make_block(buffer);
+    if (block.status().code() == StatusCode::kResourceExhausted)
+      return {StatusCode::kResourceExhausted, block.status().message() + needs(buffers)};
+    WEFT_RETURN_IF_ERROR(block.status());
+    made.emplace_back(static_cast<std::size_t>(id), *std::move(block));
   }
   WEFT_RETURN_IF_ERROR(wait("zeroing new buffers"));
   blocks_.resize(std::max(blocks_.size(), static_cast<std::size_t>(buffers.size())));
   for (auto& [index, block] : made) blocks_[index] = std::move(block);
+  buffers_ = buffers;
   return {};
 }
 
@@ -181,23 +196,70 @@ Status DeviceMemory::check(const Program& program, const RunArguments& arguments
   return {};
 }
 
+std::int64_t DeviceMemory::argument_elements(const Program& program, BufferId argument) {
+  std::int64_t most = 0;
+  for (const Instruction& instruction : program.code) {
+    const Extents reach = extents(instruction);
+    for (std::size_t i = 0; i < reach.in.size(); ++i)
+      if (instruction.in[i].buffer == argument) most = std::max(most, reach.in[i]);
+  }
+  return most;
+}
+
 Status DeviceMemory::reserve_arguments(const Program& program) {
-  const auto [input, target] = argument_elements(program);
-  const auto inputs = static_cast<std::size_t>(input), targets = static_cast<std::size_t>(target);
-  WEFT_RETURN_IF_ERROR(input_.reserve(inputs, "the input of a call"));
-  WEFT_RETURN_IF_ERROR(target_.reserve(targets, "the target of a call"));
-  return {};
+  const auto elements = [&](BufferId argument) {
+    return static_cast<std::size_t>(argument_elements(program, argument));
+  };
+  WEFT_RETURN_IF_ERROR(input_.reserve(elements(BufferTable::kInput), "the input of a call"));
+  return target_.reserve(elements(BufferTable::kTarget), "the target of a call");
 }
 
 Status DeviceMemory::stage(const Program& program, const RunArguments& arguments) {
-  const auto [input, target] = argument_elements(program);
-  const auto copy = [&](const void* from, std::int64_t elements, const DeviceArray<float>& to) {
+  const auto copy = [&](const void* from, BufferId argument, const DeviceArray<float>& to) {
+    const std::int64_t elements = argument_elements(program, argument);
     if (elements == 0) return cudaSuccess;
     return cudaMemcpyAsync(to.data(), from, static_cast<std::size_t>(elements) * sizeof(float), cudaMemcpyHostToDevice,
                            stream_);
   };
-  WEFT_RETURN_IF_ERROR(to_status(copy(arguments.input, input, input_), "copying the input"));
-  return to_status(copy(arguments.target, target, target_), "copying the target");
+  WEFT_RETURN_IF_ERROR(to_status(copy(arguments.input, BufferTable::kInput, input_), "copying the input"));
+  return to_status(copy(arguments.target, BufferTable::kTarget, target_), "copying the target");
+}
+
+Result<std::shared_ptr<const DeviceArray<std::byte>>> DeviceMemory::scratch(std::size_t bytes) {
+  if (scratch_ == nullptr || scratch_->size() < bytes) {
+    auto made = std::make_shared<DeviceArray<std::byte>>();
+    WEFT_RETURN_IF_ERROR(made->reserve(bytes, "scratch memory of products"));
+    scratch_ = std::move(made);
+  }
+  return scratch_;
+}
+
+Result<Blas*> DeviceMemory::blas() {
+  if (!blas_looked_for_) {
+    Result<std::unique_ptr<Blas>> opened = Blas::open();
+    const bool missing = opened.status().code() == StatusCode::kNotFound;
+    if (!opened.ok() && !(missing && precision_ == Precision::kFloat32)) return opened.status();
+    blas_looked_for_ = true;
+    if (opened.ok()) blas_ = *std::move(opened);
+  }
+  return blas_.get();
+}
+
+Role DeviceMemory::role(BufferId buffer) const {
+  const Block* block = block_of(buffer);
+  return block == nullptr ? Role::kArgument : block->role;
+}
+
+std::int64_t DeviceMemory::slots(BufferId buffer) const {
+  const Block* block = block_of(buffer);
+  return block == nullptr ? 1 : block->slots;
+}
+
+std::size_t DeviceMemory::alignment(BufferId buffer) const {
+  constexpr std::size_t kMost = 256;  // of what cudaMalloc gives, at least
+  const Block* block = block_of(buffer);
+  if (block == nullptr || block->slots == 1) return kMost;
+  return std::gcd(kMost, static_cast<std::size_t>(block->elements) * kElementBytes);
 }
 
 std::byte* DeviceMemory::place(Operand operand, std::uint64_t clock) const {

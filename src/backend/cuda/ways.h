@@ -1,6 +1,7 @@
-// Ways: which way each program of a session runs, chosen at its first run.
+// Ways: which way each program of a session runs.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <unordered_map>
 
@@ -12,20 +13,27 @@ class Ways {
  public:
   explicit Ways(DeviceMemory& memory) : memory_(memory) {}
 
-  /// The way of the program, which must have passed memory's check. What needs every call's results on the host, or
-  /// fits no faster way, runs in steps. The environment variable WEFT_CUDA_WAY (steps) insists on one.
-  /// Errors: kResourceExhausted, kInvalidArgument for an unknown name in the variable.
-  Result<Way*> get(const Program& program);
+  /// The way of the program, which must have passed memory's check, for that many calls more: steps. The environment
+  /// variable WEFT_CUDA_WAY insists on another: chip, interpreter, grid; or fastest, with which a program that has come
+  /// to kWorthCompiling calls gets the fastest that it fits, and runs in steps until then. Inference runs in steps.
+  /// Errors: kResourceExhausted, kInvalidArgument for an unknown name in the variable, kUnsupported where the program
+  /// does not fit the way insisted on.
+  Result<Way*> get(const Program& program, std::int64_t calls);
 
   /// To be called when buffers may have moved.
   void forget() { entries_.clear(); }
 
  private:
   static constexpr std::size_t kMost = 512;  // more than a session keeps
+  /// Compiling takes as long as thousands of calls in steps. By calls and not by time, so that the same calls get the
+  /// same bits.
+  static constexpr std::int64_t kWorthCompiling = 1000;
 
   struct Entry {
     std::unique_ptr<const Program> program;  // the session may forget its own
     std::unique_ptr<Way> way;
+    std::int64_t calls = 0;
+    bool settled = false;  // whether the fastest way has been looked for
   };
 
   DeviceMemory& memory_;

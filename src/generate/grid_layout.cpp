@@ -1,0 +1,249 @@
+// What a block keeps where: tiles for good, slices of what others wrote for as long as they are read.
+#include "src/generate/grid_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include "src/core/try.h"
+
+namespace weft {
+namespace {
+
+bool partial_or_whole(const GridPiece& piece, Opcode op) {
+  return op == Opcode::kCopyColumns || op == Opcode::kRowDot || piece.work == GridWork::kWholeRows;
+}
+
+}  // namespace
+
+void GridWriter::number_buffers() {
+  for (const auto& [id, place] : homes_.all()) {
+    if (id == BufferTable::kInput) made_.input_width = place.width;
+    if (id == BufferTable::kTarget) made_.target_width = place.width;
+    if (place.home == GridHome::kArgument) continue;
+    index_[id] = static_cast<int>(made_.buffers.size());
+    made_.buffers.push_back(id);
+    if (place.home == GridHome::kNumber) numbers_.try_emplace(id, static_cast<int>(numbers_.size()));
+    if (buffers_[id].slots > 1) rings_.insert(buffers_[id].slots);
+  }
+  if (program_.loss_value != kNoBuffer) {
+    for (const BufferId id : {program_.loss_value, program_.loss_finite}) {
+      if (index_.contains(id)) continue;
+      index_[id] = static_cast<int>(made_.buffers.size());
+      made_.buffers.push_back(id);
+      numbers_.try_emplace(id, static_cast<int>(numbers_.size()));
+    }
+  }
+  for (std::size_t t = 0; t < schedule_.intervals.size(); ++t) {
+    const int at = static_cast<int>(t);
+    for (const GridPiece& p : schedule_.intervals[t].late) steps_.push_back({&p, at, true});
+    for (const GridPiece& p : schedule_.intervals[t].pieces) steps_.push_back({&p, at, false});
+  }
+}
+
+bool GridWriter::mirrored(const Operand& operand, std::size_t at) const {
+  for (std::size_t w = at; w-- > 0;) {
+    const GridPiece& writer = *steps_[w].piece;
+    if (writer.work == GridWork::kTileProduct) continue;
+    const Instruction& i = of(writer);
+    const bool writes = std::any_of(writer.accesses.begin(), writer.accesses.end(),
+                                    [&](const GridAccess& a) { return a.writes && a.object == operand.buffer; });
+    if (!writes) continue;
+    const auto out =
+        std::find_if(i.out.begin(), i.out.end(), [&](const Operand& o) { return o.buffer == operand.buffer; });
+    if (out == i.out.end() || out->lag != operand.lag) {
+      if (buffers_[operand.buffer].slots > 1) continue;
+      return false;
+    }
+    if (partial_or_whole(writer, i.op)) return false;
+    if (!includes(steps_[at].piece->when, writer.when)) return false;
+    for (const Predicate& p : writer.when)
+      for (std::size_t s = w; s < at; ++s)
+        for (const GridAccess& a : steps_[s].piece->accesses)
+          if (a.writes && a.object == p.counter) return false;
+    return true;
+  }
+  return false;
+}
+
+/// Operands of a piece that are rows of this block's own.
+std::vector<Operand> own_rows(const GridPiece& piece, const Instruction& i, const GridHomes& homes) {
+  std::vector<Operand> read;
+  if (piece.owner != GridOwner::kRows) return read;
+  const auto is_rows = [&](const Operand& o) {
+    return o.present() && (homes[o.buffer].home == GridHome::kRows || homes[o.buffer].home == GridHome::kArgument);
+  };
+  if (piece.work != GridWork::kReduce)
+    for (const Operand& in : i.in)
+      if (is_rows(in)) read.push_back(in);
+  if (reads_outputs(i) && piece.work != GridWork::kResult)
+    for (const Operand& out : i.out)
+      if (is_rows(out)) read.push_back(out);
+  return read;
+}
+
+void GridWriter::look_at_reads() {
+  for (const auto& [id, place] : homes_.all())
+    if (place.home == GridHome::kRows && buffers_[id].role != Role::kScratch) in_memory_.insert(id);
+  if (program_.output.present()) in_memory_.insert(program_.output.buffer);
+  for (std::size_t at = 0; at < steps_.size(); ++at) {
+    const GridPiece& piece = *steps_[at].piece;
+    for (const GridAccess& a : piece.accesses) {
+      if (a.object >= kGridPassed || !a.remote) continue;
+      if (homes_[a.object].home == GridHome::kRows) in_memory_.insert(a.object);
+      if (homes_[a.object].home == GridHome::kTiles) published_.insert(a.object);
+    }
+    const Instruction& i = of(piece);
+    if (partial_or_whole(piece, i.op))
+      for (const Operand& out : i.out)
+        if (out.present()) in_memory_.insert(out.buffer);
+    for (const Operand& o : own_rows(piece, i, homes_)) {
+      if (is_argument(o)) continue;
+      (mirrored(o, at) ? in_mirror_ : in_memory_).insert(o.buffer);
+    }
+  }
+}
+
+std::vector<GridSlice> GridWriter::slices(const GridPiece& piece, std::size_t at) const {
+  const Instruction& i = of(piece);
+  std::vector<GridSlice> needed;
+  const auto add = [&](const Operand& o, GridSide side, int tiling) {
+    needed.push_back({o.buffer, o.lag, side, tiling});
+  };
+  const auto tiling = [&](const Operand& o) { return homes_[o.buffer].tiling; };
+  switch (piece.work) {
+    case GridWork::kTileProduct:
+      add(i.in[0], i.op == Opcode::kForward ? GridSide::kAlongK : GridSide::kAlongN, tiling(i.in[1]));
+      break;
+    case GridWork::kWeights:
+      add(i.in[0], GridSide::kAlongN, tiling(i.out[0]));
+      add(i.in[1], GridSide::kAlongK, tiling(i.out[0]));
+      break;
+    case GridWork::kThinProduct:
+      add(i.in[1], GridSide::kWhole, tiling(i.in[1]));
+      if (is_argument(i.in[0]) || !mirrored(i.in[0], at)) add(i.in[0], GridSide::kRows, 0);
+      break;
+    default:
+      for (const Operand& o : own_rows(piece, i, homes_))
+        if (is_argument(o)) add(o, GridSide::kRows, 0);
+  }
+  return needed;
+}
+
+GridRoom GridWriter::room_of(const GridSlice& slice) const {
+  const GridTiling* t = slice.tiling < static_cast<int>(homes_.tilings().size())
+                            ? &homes_.tilings()[static_cast<std::size_t>(slice.tiling)]
+                            : nullptr;
+  switch (slice.side) {
+    case GridSide::kRows: {
+      const int columns = homes_[slice.buffer].width;
+      return {0, rows_, columns, padded_lead(columns)};
+    }
+    case GridSide::kAlongN: return {0, round_up(batch_, 8), t->nt, padded_lead(t->nt)};
+    case GridSide::kAlongK: return {0, round_up(batch_, 8), t->kt, padded_lead(t->kt)};
+    case GridSide::kWhole: return {0, t->n, t->k, padded_lead(t->k)};
+  }
+  return {};
+}
+
+/// What tells one state of a slice's source from another, for that step: the last write that it can be meant to see.
+/// Steps under opposite conditions never share one: each may have been fetched before the other's source was written.
+int GridWriter::version(const GridSlice& slice, std::size_t at) const {
+  std::vector<Predicate> branch;
+  for (const Predicate& p : steps_[at].piece->when)
+    if (has_opposite(program_, p)) branch.push_back(p);
+  const auto known = std::find(branches_.begin(), branches_.end(), branch);
+  const auto number = static_cast<int>(known - branches_.begin());
+  if (known == branches_.end()) branches_.push_back(branch);
+  int last = 0;
+  for (std::size_t s = 0; s < at; ++s)
+    for (const GridAccess& a : steps_[s].piece->accesses)
+      if (a.writes && a.object == slice.buffer && !exclusive(program_, *steps_[s].piece, *steps_[at].piece))
+        last = static_cast<int>(s) + 1;
+  return last * 64 + number;
+}
+
+Status GridWriter::lay_out() {
+  take(static_cast<int>(numbers_.size()));
+  scratch_ = take(3 * kGridWarps);
+  for (const auto& [id, place] : homes_.all()) {
+    if (place.home == GridHome::kTiles) {
+      const GridTiling& t = homes_.tiling_of(id);
+      GridRoom room{0, t.padded_rows(), t.kt, t.lead()};
+      room.at = take(room.floats());
+      tiles_[id] = room;
+    }
+    if (place.home == GridHome::kRows && in_mirror_.contains(id)) {
+      GridRoom room{0, rows_, place.width, padded_lead(place.width)};
+      room.at = take(room.floats());
+      mirrors_[id] = room;
+    }
+  }
+  // Slices live from the start of their first interval to their last use; arguments for good.
+  struct Life {
+    GridRoom room;
+    std::size_t first, last;
+  };
+  std::map<std::pair<GridSlice, int>, Life> lives;
+  for (std::size_t at = 0; at < steps_.size(); ++at) {
+    for (const GridSlice& slice : slices(*steps_[at].piece, at)) {
+      if (slice.buffer == BufferTable::kInput || slice.buffer == BufferTable::kTarget) {
+        const auto [known, is_new] = arguments_.try_emplace(slice, room_of(slice));
+        if (is_new) known->second.at = take(2 * known->second.floats());
+        continue;
+      }
+      std::size_t start = at;
+      // A piece that runs late had its slices fetched in the interval before.
+      const int interval = steps_[at].late ? steps_[at].interval - 1 : steps_[at].interval;
+      while (start > 0 && (steps_[start - 1].interval > interval ||
+                           (steps_[start - 1].interval == interval && !steps_[start - 1].late)))
+        --start;
+      const auto [known, is_new] = lives.try_emplace({slice, version(slice, at)}, Life{room_of(slice), start, at});
+      known->second.first = std::min(known->second.first, start);
+      known->second.last = at;
+    }
+  }
+  std::vector<std::pair<GridSlice, int>> order;
+  for (const auto& [key, life] : lives) order.push_back(key);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](const auto& a, const auto& b) { return lives.at(a).room.floats() > lives.at(b).room.floats(); });
+  const int base = arena_;
+  for (const auto& key : order) {
+    const Life& life = lives.at(key);
+    int at = base;
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (const auto& [other, room] : slices_) {
+        const Life& theirs = lives.at(other);
+        const bool together = theirs.first <= life.last && life.first <= theirs.last;
+        if (!together || at + life.room.floats() <= room.at || room.at + room.floats() <= at) continue;
+        at = room.at + room.floats();
+        moved = true;
+      }
+    }
+    GridRoom room = life.room;
+    room.at = at;
+    slices_[key] = room;
+    arena_ = std::max(arena_, at + room.floats());
+  }
+  made_.shared_bytes = static_cast<std::size_t>(arena_) * sizeof(float);
+  if (made_.shared_bytes > static_cast<std::size_t>(shape_.shared_bytes))
+    return {StatusCode::kUnsupported, fmt::format("grid: {} bytes of shared memory in each block wanted, there are {}",
+                                                  made_.shared_bytes, shape_.shared_bytes)};
+  // What goes through device memory.
+  const auto pass = [&](std::int32_t instruction, std::int64_t floats) {
+    exchange_[instruction] = made_.exchange;
+    made_.exchange += (floats + 31) / 32 * 32;
+  };
+  for (const Step& step : steps_) {
+    const Instruction& i = of(*step.piece);
+    if (step.piece->work == GridWork::kTileProduct) {
+      const GridTiling& t = homes_.tiling_of(i.in[1].buffer);
+      const std::int64_t rows = i.op == Opcode::kTargetBelow ? batch_ + 1 : batch_;
+      pass(step.piece->instruction, rows * t.along_n * t.along_k * (i.op == Opcode::kForward ? t.nt : t.kt));
+    }
+    if (step.piece->work == GridWork::kSum) pass(step.piece->instruction, 3LL * round_up(shape_.blocks, 32));
+  }
+  return {};
+}
+
+}  // namespace weft

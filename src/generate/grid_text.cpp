@@ -1,0 +1,306 @@
+// The text of the whole kernel: its start, interval after interval, its end.
+#include "src/generate/grid_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include "src/core/try.h"
+#include "src/generate/number_text.h"
+
+namespace weft {
+std::string GridWriter::condition(const std::vector<Predicate>& when) const {
+  std::string text;
+  for (const Predicate& p : when) {
+    if (!text.empty()) text += " && ";
+    switch (p.test) {
+      case Predicate::Test::kNonZero: text += fmt::format("{} != 0u", number(p.counter)); break;
+      case Predicate::Test::kZero: text += fmt::format("{} == 0u", number(p.counter)); break;
+      case Predicate::Test::kModulo:
+        text += fmt::format("{} % {}u == {}u", number(p.counter), p.modulus, p.remainder);
+        break;
+    }
+  }
+  return text;
+}
+
+std::string GridWriter::memory(const Operand& operand) const {
+  const Buffer& buffer = buffers_[operand.buffer];
+  const std::string base = fmt::format("places.at[{}]", index_.at(operand.buffer));
+  if (buffer.slots == 1) return base;
+  return fmt::format("({} + static_cast<long long>(slot_of(ring{}, {}, {})) * {})", base, buffer.slots,
+                     operand.lag % buffer.slots, buffer.slots, buffer.elements);
+}
+
+std::string GridWriter::slice_at(const GridSlice& slice, std::size_t at) const {
+  if (const auto argument = arguments_.find(slice); argument != arguments_.end()) return slot("call", argument->second);
+  return fmt::format("(arena + {})", slices_.at({slice, version(slice, at)}).at);
+}
+
+std::string GridWriter::row(const Operand& operand, std::size_t at) const {
+  if (is_argument(operand)) {
+    const GridRoom& room = arguments_.at({operand.buffer, operand.lag, GridSide::kRows, 0});
+    return fmt::format("({} + r * {})", slot("call", room), room.lead);
+  }
+  if (mirrored(operand, at)) {
+    const GridRoom& room = mirrors_.at(operand.buffer);
+    return fmt::format("(arena + {} + r * {})", room.at, room.lead);
+  }
+  return fmt::format("({} + (row0 + r) * {})", memory(operand), width(operand));
+}
+
+void GridWriter::store(const Operand& operand, const std::string& column, const std::string& value) {
+  if (mirrors_.contains(operand.buffer)) {
+    const GridRoom& room = mirrors_.at(operand.buffer);
+    line("arena[{} + r * {} + {}] = {};", room.at, room.lead, column, value);
+  }
+  if (in_memory_.contains(operand.buffer))
+    line("{}[(row0 + r) * {} + {}] = {};", memory(operand), width(operand), column, value);
+}
+
+void GridWriter::write_gather(const GridSlice& slice, const std::string& to, const GridRoom& room, bool argument) {
+  const GridTiling* t =
+      slice.side == GridSide::kRows ? nullptr : &homes_.tilings()[static_cast<std::size_t>(slice.tiling)];
+  const int stride = slice.side == GridSide::kWhole ? t->k : homes_[slice.buffer].width;
+  const int words = stride % 4 == 0 ? 4 : stride % 2 == 0 ? 2 : 1;
+  const int columns = round_up(room.columns, 4);
+  std::string from = argument ? (slice.buffer == BufferTable::kInput ? "run.inputs" : "run.targets")
+                              : memory({slice.buffer, slice.lag});
+  std::string source = argument ? "next" : "InPlace{0}", rows = std::to_string(batch_),
+              there = std::to_string(room.columns);
+  std::string only;
+  switch (slice.side) {
+    case GridSide::kRows:
+      rows = "rows";
+      source = argument ? "Batch{next.order, next.first + row0}" : "InPlace{row0}";
+      only = "rows > 0";
+      break;
+    case GridSide::kAlongN:
+      from += fmt::format(" + tile{}.row", slice.tiling), there = fmt::format("tile{}.rows", slice.tiling);
+      break;
+    case GridSide::kAlongK:
+      from += fmt::format(" + tile{}.column", slice.tiling), there = fmt::format("tile{}.columns", slice.tiling);
+      break;
+    case GridSide::kWhole: rows = std::to_string(t->n), only = "rows > 0"; break;
+  }
+  if (only.empty()) only = fmt::format("tile{}.any()", slice.tiling);
+  line("if ({}) gather<{}, {}, {}, {}, {}>({}, {}, {}, {}, {});", only, room.rows, columns, room.lead, stride, words,
+       to, from, source, rows, there);
+}
+
+void GridWriter::write_prefetch(const std::string& call) {
+  if (arguments_.empty()) return;
+  line("if ({} < run.count) {{", call);
+  ++indent_;
+  line("const Batch next{{run.order, ({}) * {}}};", call, batch_);
+  for (const auto& [slice, room] : arguments_) write_gather(slice, slot("(" + call + ")", room), room, true);
+  --indent_;
+  line("}}");
+}
+
+void GridWriter::write_start() {
+  line("extern __shared__ __align__(16) float arena[];");
+  line("unsigned* const numbers = reinterpret_cast<unsigned*>(arena);");
+  line("const int block = static_cast<int>(blockIdx.x), row0 = block * {}, rows = clamped({} - row0, {});", rows_,
+       batch_, rows_);
+  for (std::size_t t = 0; t < homes_.tilings().size(); ++t) {
+    const GridTiling& tiling = homes_.tilings()[t];
+    line("const Tile tile{} = tile_of({}, {}, {}, {}, {}, {}, {});", t,
+         tiling.thin ? fmt::format("{} - block", shape_.blocks - 1) : "block", tiling.along_n, tiling.along_k,
+         tiling.nt, tiling.kt, tiling.n, tiling.k);
+  }
+  line("for (int i = thread_of(); i < {}; i += kThreads) arena[i] = 0.0f;", arena_);
+  line("__syncthreads();");
+  for (const auto& [id, room] : tiles_)
+    if (buffers_[id].role != Role::kScratch)
+      line("load_tile({}, {}, places.at[{}], {}, tile{});", tile_at(id), room.lead, index_.at(id),
+           homes_.tiling_of(id).k, homes_[id].tiling);
+  for (const auto& [id, at] : numbers_)
+    line("if (threadIdx.x == 0) numbers[{}] = __float_as_uint(*places.at[{}]);", at, index_.at(id));
+  for (const std::int64_t slots : rings_) line("int ring{} = static_cast<int>(run.clock % {});", slots, slots);
+  line("Barrier barrier{{run.barrier, 0}};");
+  write_prefetch("0");
+  line("landed();");
+  line("__syncthreads();");
+  line("#pragma unroll 1");
+  line("for (int call = 0; call < run.count; ++call) {{");
+  ++indent_;
+  line("const float lr = __ldg(run.rates + call);");
+}
+
+void GridWriter::write_end() {
+  line("landed();");
+  sync();
+  if (program_.loss_value != kNoBuffer)
+    line("if (block == 0 && threadIdx.x == 0) run.outcomes[call] = Outcome{{{}, {}}};", real(program_.loss_value),
+         number(program_.loss_finite));
+  else
+    line("if (block == 0 && threadIdx.x == 0) run.outcomes[call] = Outcome{{0.0f, 1u}};");
+  if (schedule_.barrier_at_end) {
+    line("barrier.arrive();");
+    if (schedule_.intervals.size() == 1) write_prefetch("call + 1");
+    line("barrier.wait();");
+    if (schedule_.intervals.size() == 1) {
+      line("landed();");
+      line("__syncthreads();");
+    }
+    ++made_.barriers;
+  }
+  for (const std::int64_t slots : rings_)
+    line("ring{} = ring{} + 1 == {} ? 0 : ring{} + 1;", slots, slots, slots, slots);
+  --indent_;
+  line("}}");
+  line("__syncthreads();");
+  for (const auto& [id, room] : tiles_)
+    if (buffers_[id].role != Role::kScratch)
+      line("store_tile({}, {}, places.at[{}], {}, tile{});", tile_at(id), room.lead, index_.at(id),
+           homes_.tiling_of(id).k, homes_[id].tiling);
+  for (const auto& [id, at] : numbers_)
+    line("if (block == 0 && threadIdx.x == 0) *places.at[{}] = __uint_as_float(numbers[{}]);", index_.at(id), at);
+}
+
+/// What has to be seen to before the step: slices landed, what other threads wrote.
+void GridWriter::before(std::size_t at) {
+  const GridPiece& piece = *steps_[at].piece;
+  bool wait = false, meet = false;
+  for (const GridSlice& slice : slices(piece, at)) {
+    const std::pair key{slice, version(slice, at)};
+    if (!slices_.contains(key)) continue;
+    if (!there_.contains(key)) {
+      // Its source was written in this very interval, by this block.
+      sync();
+      write_gather(slice, slice_at(slice, at), slices_.at(key), false);
+      there_.insert(key);
+    }
+    wait = wait || !landed_.contains(key);
+  }
+  for (const std::size_t other : unsynced_)
+    for (const GridAccess& a : piece.accesses)
+      for (const GridAccess& b : steps_[other].piece->accesses)
+        meet = meet || (a.object == b.object && (a.writes || b.writes));
+  if (wait) {
+    line("landed();");
+    landed_ = there_;
+  }
+  if (wait || meet) sync();
+}
+
+void GridWriter::write_alone(std::size_t at) {
+  before(at);
+  const GridPiece& piece = *steps_[at].piece;
+  switch (piece.work) {
+    case GridWork::kTileProduct: write_tile_product(at); break;
+    case GridWork::kWeights: write_weights(at); break;
+    case GridWork::kBias: {
+      const Instruction& i = of(piece);
+      const int n = static_cast<int>(i.n), each = div_up(n, shape_.blocks);
+      const std::string only = condition(piece.when), to = memory(i.out[0]);
+      line("{}column_sums<{}, {}>({}, min(block * {}, {}), clamped({} - block * {}, {}), [&](int c, float sum) {{",
+           only.empty() ? "" : fmt::format("if ({}) ", only), batch_, n, memory(i.in[0]), each, n, n, each, each);
+      if (i.op == Opcode::kBiasUpdate)
+        line("  {}[c] = fmaf(-(lr * {}), sum, {}[c]);", to, float_text(i.scale), to);
+      else
+        line("  {}[c] = {};", to, i.accumulate ? fmt::format("{}[c] + sum", to) : "sum");
+      line("}});");
+      break;
+    }
+    case GridWork::kResult: write_result(at); break;
+    case GridWork::kNumber: write_number(piece); break;
+    case GridWork::kWholeRows: write_whole_rows(at); break;
+    case GridWork::kSum:
+      if (piece.owner == GridOwner::kRows)
+        write_cross_entropy(at);
+      else
+        write_sum_of_tile(at);
+      break;
+    default: write_tile_elements(at); break;
+  }
+  unsynced_.push_back(at);
+}
+
+void GridWriter::write_interval(int interval) {
+  const auto first = static_cast<std::size_t>(
+      std::find_if(steps_.begin(), steps_.end(), [&](const Step& s) { return s.interval == interval; }) -
+      steps_.begin());
+  std::size_t at = first, end = first;
+  while (end < steps_.size() && steps_[end].interval == interval) ++end;
+  const auto write = [&](bool late) {
+    while (at < end && steps_[at].late == late) {
+      if (element_width(*steps_[at].piece) > 0)
+        at = write_group(at);
+      else
+        write_alone(at++);
+    }
+  };
+  if (interval > 0) {
+    const auto& needed = schedule_.intervals[static_cast<std::size_t>(interval)].needed;
+    std::string meets;
+    for (const auto& one : needed) {
+      if (one.empty()) {
+        meets.clear();
+        break;
+      }
+      meets += fmt::format("{}({})", meets.empty() ? "" : " || ", condition(one));
+    }
+    if (!meets.empty()) {
+      sync();
+      line("const bool meets{} = {};", interval, meets);
+      meets = fmt::format("if (meets{}) ", interval);
+    }
+    line("{}barrier.arrive();", meets);
+    unsynced_.clear();
+    ++made_.barriers;
+    write(true);
+    if (interval == 1) write_prefetch("call + 1");
+    line("{}barrier.wait();", meets);
+    if (!meets.empty()) sync();
+    unsynced_.clear();
+  }
+  // All that the interval and the work after it need of other blocks, at once.
+  std::size_t until = end;
+  while (until < steps_.size() && steps_[until].late && steps_[until].interval == interval + 1) ++until;
+  for (std::size_t s = at; s < until; ++s) {
+    for (const GridSlice& slice : slices(*steps_[s].piece, s)) {
+      const std::pair key{slice, version(slice, s)};
+      if (!slices_.contains(key) || there_.contains(key)) continue;
+      bool written = false;
+      for (std::size_t w = at; w < s; ++w)
+        for (const GridAccess& a : steps_[w].piece->accesses)
+          written = written || (a.writes && a.object == slice.buffer);
+      if (written) continue;
+      write_gather(slice, slice_at(slice, s), slices_.at(key), false);
+      there_.insert(key);
+    }
+  }
+  write(false);
+}
+
+Result<GridText> GridWriter::run() {
+  number_buffers();
+  look_at_reads();
+  made_.batch = batch_;
+  WEFT_RETURN_IF_ERROR(lay_out());
+  indent_ = 1;
+  write_start();
+  for (int interval = 0; interval < static_cast<int>(schedule_.intervals.size()); ++interval) write_interval(interval);
+  write_end();
+  made_.text = fmt::format(
+      "namespace weft::kernels::grid {{\n{}"
+      "extern \"C\" __global__ void __launch_bounds__({}, 1)\n"
+      "    weft_grid(const __grid_constant__ Places<{}> places, const __grid_constant__ Run run) {{\n{}}}\n}}\n",
+      types_, kGridThreads, std::max<std::size_t>(made_.buffers.size(), 1), text_);
+  return std::move(made_);
+}
+
+Result<GridText> grid_text(const Program& program, const BufferTable& buffers, const GridShape& shape) {
+  // What all matrices need together is known only when everything is laid out: smaller tiles until it fits.
+  Result<GridText> made = Status{StatusCode::kUnsupported, "grid: no tiles fit"};
+  for (GridShape tried = shape; tried.tile_share > 0.1 && !made.ok(); tried.tile_share *= 0.85) {
+    WEFT_ASSIGN_OR_RETURN(const GridHomes homes, GridHomes::make(program, buffers, tried));
+    Result<GridText> text = GridWriter(program, buffers, shape, homes).run();
+    if (text.ok() || tried.tile_share == shape.tile_share || text.status().code() != StatusCode::kUnsupported)
+      made = std::move(text);
+  }
+  return made;
+}
+
+}  // namespace weft

@@ -1,0 +1,160 @@
+// GridWriter: writes the kernel of a grid. Shared memory is laid out first (grid_layout.cpp), then comes the text: what
+// all pieces have in common (grid_text.cpp), rows of the batch (grid_rows_text.cpp), tiles of weights and numbers
+// (grid_tiles_text.cpp).
+#pragma once
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "src/generate/grid_schedule.h"
+#include "src/generate/grid_text.h"
+
+namespace weft {
+
+/// Threads and warps of a block, as in src/kernels/grid/grid.h.
+inline constexpr int kGridThreads = 256, kGridWarps = kGridThreads / 32;
+
+/// Columns of row matrices that a block needs: its rows whole, or all rows of its tile's columns; or a thin matrix
+/// whole.
+enum class GridSide { kRows, kAlongN, kAlongK, kWhole };
+
+struct GridSlice {
+  BufferId buffer;
+  int lag;
+  GridSide side;
+  int tiling;
+  auto operator<=>(const GridSlice&) const = default;
+};
+
+struct GridRoom {
+  int at = 0;  // floats from the start of the arena
+  int rows = 0, columns = 0, lead = 0;
+  int floats() const { return rows * lead; }
+};
+
+class GridWriter {
+ public:
+  GridWriter(const Program& program, const BufferTable& buffers, const GridShape& shape, const GridHomes& homes)
+      : program_(program),
+        buffers_(buffers),
+        shape_(shape),
+        homes_(homes),
+        schedule_(grid_schedule(program, homes, buffers)),
+        batch_(homes.batch()),
+        rows_(homes.rows()) {}
+
+  Result<GridText> run();
+
+ private:
+  struct Step {
+    const GridPiece* piece;
+    int interval;
+    bool late;
+  };
+
+  const Instruction& of(const GridPiece& piece) const {
+    return program_.code[static_cast<std::size_t>(piece.instruction)];
+  }
+  GridHome home(const Operand& o) const { return o.present() ? homes_[o.buffer].home : GridHome::kUnused; }
+  bool is_argument(const Operand& o) const { return home(o) == GridHome::kArgument; }
+  int width(const Operand& o) const { return homes_[o.buffer].width; }
+  int owners() const { return div_up(batch_, rows_); }
+
+  // What is where.
+  void number_buffers();
+  void look_at_reads();
+  Status lay_out();
+  std::vector<GridSlice> slices(const GridPiece& piece, std::size_t at) const;
+  GridRoom room_of(const GridSlice& slice) const;
+  int take(int floats) {
+    const int at = arena_;
+    arena_ += round_up(floats, 4);
+    return at;
+  }
+  /// Whether the last write of the operand before step `at` is what the reader sees, in this block's shared memory.
+  bool mirrored(const Operand& operand, std::size_t at) const;
+  int version(const GridSlice& slice, std::size_t at) const;
+  bool shares_in_group(std::size_t at, std::size_t& first) const;
+
+  // Text.
+  template <typename... Arguments>
+  void line(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+    text_.append(static_cast<std::size_t>(2 * indent_), ' ');
+    text_ += fmt::format(format, std::forward<Arguments>(arguments)...);
+    text_ += '\n';
+  }
+  std::string number(BufferId id) const { return fmt::format("numbers[{}]", numbers_.at(id)); }
+  std::string real(BufferId id) const { return fmt::format("__uint_as_float({})", number(id)); }
+  std::string condition(const std::vector<Predicate>& when) const;
+  std::string memory(const Operand& operand) const;               // its first element in device memory
+  std::string row(const Operand& operand, std::size_t at) const;  // own row r, to be read
+  std::string tile_at(BufferId id) const { return fmt::format("(arena + {})", tiles_.at(id).at); }
+  std::string slice_at(const GridSlice& slice, std::size_t at) const;
+  std::string slot(const std::string& call, const GridRoom& room) const {
+    return fmt::format("(arena + {} + ({} & 1) * {})", room.at, call, room.floats());
+  }
+  void write_gather(const GridSlice& slice, const std::string& to, const GridRoom& room, bool argument);
+  void write_prefetch(const std::string& call);
+  void write_start();
+  void write_end();
+  void write_interval(int interval);
+  std::size_t write_group(std::size_t first);
+  void write_statement(std::size_t at, bool in_product, std::map<std::pair<BufferId, int>, std::string>& known);
+  void write_alone(std::size_t at);
+  void write_tile_product(std::size_t at);
+  void write_weights(std::size_t at);
+  void write_result(std::size_t at);
+  void write_number(const GridPiece& piece);
+  void write_sum_of_tile(std::size_t at);
+  void write_tile_elements(std::size_t at);
+  void write_whole_rows(std::size_t at);
+  void write_cross_entropy(std::size_t at);
+  std::vector<std::string> sum_names(const GridPiece& piece) const;
+  void write_parts(const GridPiece& piece, int active);
+  bool joins(std::size_t group, std::size_t at) const;
+  int element_width(const GridPiece& piece) const;
+  void before(std::size_t at);
+  void sync() {
+    line("__syncthreads();");
+    unsynced_.clear();
+  }
+  void store(const Operand& operand, const std::string& column, const std::string& value);
+  std::string descent(const std::string& name, const GridTiling& t);
+  std::string product_type(int rows, int columns, int inner, int a_row, int a_inner, int b_inner, int b_column);
+
+  const Program& program_;
+  const BufferTable& buffers_;
+  GridShape shape_;
+  const GridHomes& homes_;
+  GridSchedule schedule_;
+  int batch_, rows_;
+  GridText made_;
+
+  std::vector<Step> steps_;
+  std::map<BufferId, int> index_;    // in places.at
+  std::map<BufferId, int> numbers_;  // in numbers
+  std::set<BufferId> in_memory_, in_mirror_, published_;
+  int arena_ = 0;
+  int scratch_ = 0;
+  std::map<BufferId, GridRoom> tiles_, mirrors_;
+  std::map<GridSlice, GridRoom> arguments_;               // two of each, taking turns
+  std::map<std::pair<GridSlice, int>, GridRoom> slices_;  // by version
+  mutable std::vector<std::vector<Predicate>> branches_;  // conditions that have opposites, as they come together
+  std::map<std::int32_t, std::int64_t> exchange_;         // by instruction
+  std::set<std::int64_t> rings_;
+
+  std::string text_, types_;
+  int indent_ = 0;
+  std::vector<std::size_t> unsynced_;          // steps whose results other threads may not see yet
+  std::set<std::pair<GridSlice, int>> there_;  // slices that have been asked for
+  std::set<std::pair<GridSlice, int>> landed_;
+  int types_made_ = 0, values_ = 0;
+  int result_warp_ = kGridWarps;
+};
+
+}  // namespace weft

@@ -1,0 +1,146 @@
+// Grid: what the blocks of one cooperative grid need to train together. Each keeps a tile of every weight matrix in its
+// shared memory and owns some rows of the batch; what others need of it travels through device memory, between
+// barriers. CUDA alone: the text of a generated kernel begins with this folder's files.
+#pragma once
+
+#include "src/kernels/dialect.h"
+
+namespace weft::kernels::grid {
+
+constexpr int kThreads = 256, kWarps = kThreads / 32;
+
+#define WEFT_GRID __device__ __forceinline__
+
+WEFT_GRID int warp_of() { return static_cast<int>(threadIdx.x >> 5); }
+WEFT_GRID int lane_of() { return static_cast<int>(threadIdx.x & 31); }
+WEFT_GRID int thread_of() { return static_cast<int>(threadIdx.x); }
+
+__host__ __device__ constexpr int div_up(int a, int b) { return (a + b - 1) / b; }
+WEFT_GRID int clamped(int value, int most) { return value < 0 ? 0 : value > most ? most : value; }
+
+/// A barrier of all blocks, in two halves. The counter starts at zero and only grows within a launch. What any thread
+/// wrote before arriving, every thread sees after its wait.
+struct Barrier {
+  unsigned* counter;
+  unsigned goal;
+
+  WEFT_GRID void arrive() {
+    __syncthreads();
+    goal += gridDim.x;
+    if (threadIdx.x == 0) asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(counter) : "memory");
+  }
+  WEFT_GRID void wait() const {
+    if (threadIdx.x == 0) {
+      unsigned seen;
+      do asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(seen) : "l"(counter) : "memory");
+      while (seen < goal);
+    }
+    __syncthreads();
+  }
+};
+
+/// Starts copying 4, 8 or 16 bytes into shared memory; zeros where there is nothing.
+template <int kBytes>
+WEFT_GRID void copy_async(float* to, const float* from, bool there) {
+  const unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(to));
+  const int size = there ? kBytes : 0;
+  if constexpr (kBytes == 16)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(at), "l"(from), "r"(size) : "memory");
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(at), "l"(from), "n"(kBytes), "r"(size)
+                 : "memory");
+}
+WEFT_GRID void landed() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+
+/// Which samples make the batch of a call: order[call * batch ...], or those very numbers where order is null.
+struct Batch {
+  const int* order;
+  int first;  // call * batch
+  WEFT_GRID long long row(int r) const {
+    return order == nullptr ? static_cast<long long>(first) + r : static_cast<long long>(__ldg(order + first + r));
+  }
+};
+/// Rows that lie one behind the other.
+struct InPlace {
+  int first;
+  WEFT_GRID long long row(int r) const { return static_cast<long long>(first) + r; }
+};
+
+/// Starts copying kRows rows of kColumns elements (rows of `from` are kStride long) to shared memory, where rows are
+/// kLead apart. Of the rows the first `rows` are there, of the columns the first `columns`; the rest is filled with
+/// zeros. kStride, and where the columns begin, are multiples of kWords.
+template <int kRows, int kColumns, int kLead, int kStride, int kWords, class Rows>
+WEFT_GRID void gather(float* to, const float* from, Rows source, int rows, int columns) {
+  constexpr int kAcross = kColumns / kWords, kItems = kRows * kAcross;
+#pragma unroll 4
+  for (int i = thread_of(); i < kItems; i += kThreads) {
+    const int row = i / kAcross, column = i % kAcross * kWords;
+    const bool there = row < rows && column < columns;
+    copy_async<4 * kWords>(to + row * kLead + column, from + (there ? source.row(row) * kStride + column : 0), there);
+  }
+}
+
+/// A block's part of a matrix[n, k]: rows [row, row + rows) and columns [column, column + columns).
+struct Tile {
+  int row, rows, column, columns;
+  WEFT_GRID bool any() const { return rows > 0 && columns > 0; }
+};
+WEFT_GRID Tile tile_of(int rank, int along_n, int along_k, int nt, int kt, int n, int k) {
+  if (rank >= along_n * along_k) return Tile{0, 0, 0, 0};
+  const int row = rank / along_k * nt, column = rank % along_k * kt;
+  return Tile{row, clamped(n - row, nt), column, clamped(k - column, kt)};
+}
+
+/// The tile of a matrix whose rows are k long, to shared memory and back.
+WEFT_GRID void load_tile(float* to, int lead, const float* from, int k, Tile tile) {
+  for (int i = thread_of(); i < tile.rows * tile.columns; i += kThreads) {
+    const int row = i / tile.columns, column = i % tile.columns;
+    to[row * lead + column] = from[static_cast<long long>(tile.row + row) * k + tile.column + column];
+  }
+}
+WEFT_GRID void store_tile(const float* from, int lead, float* to, int k, Tile tile) {
+  for (int i = thread_of(); i < tile.rows * tile.columns; i += kThreads) {
+    const int row = i / tile.columns, column = i % tile.columns;
+    to[static_cast<long long>(tile.row + row) * k + tile.column + column] = from[row * lead + column];
+  }
+}
+
+/// The sum over a warp, told to all of its lanes; the order is fixed.
+WEFT_GRID float warp_sum(float v) {
+#pragma unroll
+  for (int s = 16; s > 0; s >>= 1) v += __shfl_xor_sync(~0u, v, s);
+  return v;
+}
+
+/// The sum over the block, told to thread 0. Only the first kActive threads have terms. `scratch`: kWarps floats.
+template <int kActive>
+WEFT_GRID float block_sum(float v, float* scratch) {
+  if constexpr (kActive <= 32) {
+    return warp_of() == 0 ? warp_sum(v) : 0.0f;
+  } else {
+    __syncthreads();  // whoever still reads an earlier sum
+    v = warp_sum(v);
+    if (lane_of() == 0) scratch[warp_of()] = v;
+    __syncthreads();
+    float sum = 0.0f;
+    if (threadIdx.x == 0) {
+#pragma unroll
+      for (int w = 0; w < kWarps; ++w) sum += scratch[w];
+    }
+    return sum;
+  }
+}
+
+/// The sum of the blocks' parts, by one warp, told to its lanes.
+template <int kCount>
+WEFT_GRID float sum_of_parts(const float* parts) {
+  float v = 0.0f;
+#pragma unroll
+  for (int i = 0; i < div_up(kCount, 32); ++i) {
+    const int at = i * 32 + lane_of();
+    if (at < kCount) v += __ldcg(parts + at);
+  }
+  return warp_sum(v);
+}
+
+}  // namespace weft::kernels::grid

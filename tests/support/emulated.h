@@ -1,0 +1,33 @@
+// Emulated: generated programs compiled as host C++ and run in this process: by one thread for the whole block, or by
+// all threads of a block, watched for races.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace weft::test {
+
+/// Kernels of several texts in one shared library, made by the compiler that the tests were built with.
+class Emulated {
+ public:
+  /// many: the texts are for blocks of several warps of 32 threads. Where they do not compile, there are no kernels and
+  /// `error` says why.
+  Emulated(const std::vector<std::string>& texts, bool many);
+  ~Emulated();
+  Emulated(const Emulated&) = delete;
+  Emulated& operator=(const Emulated&) = delete;
+
+  const std::string& error() const { return error_; }
+
+  /// Runs kernel `text` with the member; says what two threads did to one place without a barrier between them, empty
+  /// where there was nothing. backwards: between barriers the last thread comes first.
+  std::string run(std::size_t text, const void* member, int threads, bool backwards = false) const;
+
+ private:
+  std::string error_;
+  bool many_;
+  void* library_ = nullptr;
+};
+
+}  // namespace weft::test

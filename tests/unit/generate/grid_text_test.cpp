@@ -1,0 +1,140 @@
+// The text of a grid's kernel: every mode has one, the same each time, with as few barriers as its exchanges need.
+#include "src/generate/grid_text.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "src/generate/grid_schedule.h"
+#include "src/plan/plan.h"
+#include "src/schedule/schedule.h"
+#include "tests/support/models.h"
+
+namespace weft::test {
+namespace {
+
+constexpr GridShape kShape{.blocks = 132, .shared_bytes = 227 * 1024};
+
+struct Built {
+  std::unique_ptr<Plan> plan;
+  Program program;
+  const BufferTable& buffers() const { return plan->buffers; }
+};
+
+struct Options {
+  Loss loss = Loss::kMse;
+  Optimizer optimizer = {};
+  bool bias = false;
+  std::int64_t batch = 64;
+  std::int64_t hidden = 128;
+};
+
+Built build(Mode mode, const Options& options = {}) {
+  const DenseOptions dense_options{.bias = options.bias};
+  TestModel model = chain(mode.schedule, {dense(784, options.hidden, Activation::kTanh, dense_options),
+                                          dense(options.hidden, 10, Activation::kLinear, dense_options)});
+  Built built{std::visit(
+                  [&](auto& root) {
+                    root.initialise().value();
+                    return make_plan(root, options.loss, options.optimizer).value();
+                  },
+                  model.root),
+              {}};
+  Call call{.mode = mode, .input = Shape({options.batch, 784}), .target = Shape({options.batch, 10}), .ticks = 3};
+  if (mode.schedule == Schedule::kLine) call.oldest = 1;
+  built.program = build_training(*built.plan, call).value();
+  return built;
+}
+
+GridText text_of(const Built& built, const GridShape& shape = kShape) {
+  return grid_text(built.program, built.buffers(), shape).value();
+}
+
+class GridTextOfMode : public testing::TestWithParam<Mode> {};
+
+TEST_P(GridTextOfMode, IsTheSameEachTime) {
+  const GridText once = text_of(build(GetParam())), again = text_of(build(GetParam()));
+  EXPECT_EQ(once.text, again.text);
+  EXPECT_EQ(once.batch, 64);
+  EXPECT_EQ(once.input_width, 784);
+  EXPECT_EQ(once.target_width, 10);
+  EXPECT_LE(once.shared_bytes, static_cast<std::size_t>(kShape.shared_bytes));
+  EXPECT_NE(once.text.find("weft_grid("), std::string::npos);
+}
+
+TEST_P(GridTextOfMode, FitsAnyNumberOfBlocks) {
+  for (const int blocks : {8, 60, 108, 144}) {
+    GridShape shape = kShape;
+    shape.blocks = blocks;
+    const Built built = build(GetParam(), {.batch = 16, .hidden = 96});
+    EXPECT_TRUE(grid_text(built.program, built.buffers(), shape).ok()) << blocks;
+  }
+}
+
+/// Whether the pieces wait for opposite values of a flag: a call runs one of them at most.
+bool exclusive(const GridPiece& a, const GridPiece& b) {
+  for (const Predicate& x : a.when)
+    for (const Predicate& y : b.when)
+      if (x.counter == y.counter && x.test != y.test) return true;
+  return false;
+}
+
+/// Every piece follows those it depends on, and a barrier lies between what two blocks must not do at once.
+TEST_P(GridTextOfMode, KeepsTheProgramsOrder) {
+  const Built built = build(GetParam());
+  const GridHomes homes = GridHomes::make(built.program, built.buffers(), kShape).value();
+  const GridSchedule schedule = grid_schedule(built.program, homes, built.buffers());
+  std::vector<std::pair<const GridPiece*, std::size_t>> steps;
+  for (std::size_t t = 0; t < schedule.intervals.size(); ++t) {
+    for (const GridPiece& piece : schedule.intervals[t].late) steps.emplace_back(&piece, t);
+    for (const GridPiece& piece : schedule.intervals[t].pieces) steps.emplace_back(&piece, t);
+  }
+  for (std::size_t late = 0; late < steps.size(); ++late) {
+    for (std::size_t early = 0; early < late; ++early) {
+      if (exclusive(*steps[late].first, *steps[early].first)) continue;
+      for (const GridAccess& a : steps[late].first->accesses) {
+        for (const GridAccess& b : steps[early].first->accesses) {
+          if (a.object != b.object || !(a.writes || b.writes)) continue;
+          EXPECT_LE(steps[early].first->instruction, steps[late].first->instruction);
+          if (a.remote || b.remote) {
+            EXPECT_LT(steps[early].second, steps[late].second);
+          }
+        }
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, GridTextOfMode, testing::ValuesIn(all_modes().begin(), all_modes().end()),
+                         [](const auto& test) { return std::string(to_string(test.param)); });
+
+TEST(GridText, HasTwoBarriersForBackprop) {
+  // Partial products of the first layer; then gaps and activations for the updates.
+  EXPECT_EQ(text_of(build(parse_mode("NormalBP").value())).barriers, 2);
+  EXPECT_EQ(text_of(build(parse_mode("StepBP").value())).barriers, 2);
+}
+
+TEST(GridText, CarriesEveryOptimizerLossAndBias) {
+  Optimizer clipped = adamw();
+  clipped.clip = 1.0;
+  for (const Loss loss : {Loss::kMse, Loss::kCrossEntropy})
+    for (const Optimizer& optimizer : {Optimizer{}, Optimizer{.kind = OptimizerKind::kNesterov}, clipped}) {
+      const Built built = build(parse_mode("TweenSplit").value(), {.loss = loss, .optimizer = optimizer, .bias = true});
+      const Result<GridText> text = grid_text(built.program, built.buffers(), kShape);
+      EXPECT_TRUE(text.ok()) << text.status().message();
+    }
+}
+
+TEST(GridText, SaysWhatDoesNotFit) {
+  GridShape small = kShape;
+  small.shared_bytes = 8 * 1024;
+  const Built built = build(parse_mode("NormalBP").value());
+  const Result<GridText> text = grid_text(built.program, built.buffers(), small);
+  ASSERT_FALSE(text.ok());
+  EXPECT_EQ(text.status().code(), StatusCode::kUnsupported);
+  EXPECT_NE(text.status().message().find("128 x 784"), std::string::npos) << text.status().message();
+}
+
+}  // namespace
+}  // namespace weft::test
