@@ -1,8 +1,6 @@
 // Dense layers on BLAS products. Matrices are row-major.
 #pragma once
 
-#include <algorithm>
-
 #include "src/backend/native_cpu/product.h"
 #include "src/backend/native_cpu/simd.h"
 
@@ -42,27 +40,6 @@ inline void weight_grad(Team& team, Sizes s, const float* d, const float* x, boo
 /// W[n,k] -= rate d[m,n]^T x[m,k], in one product straight into W.
 inline void update(Team& team, Sizes s, double rate, const float* d, const float* x, float* w) {
   multiply(team, {s.n, s.k, s.m, static_cast<float>(-rate), {d, 1, s.n}, {x, s.k, 1}, w, s.k, w});
-}
-
-/// sums[n] = column sums of d[m,n]
-inline void column_sums(std::int64_t m, std::int64_t n, const float* d, float* sums) {
-  std::fill_n(sums, n, 0.0f);
-  for (std::int64_t row = 0; row < m; ++row) {
-    for (std::int64_t o = 0; o < n; ++o) sums[o] += d[row * n + o];
-  }
-}
-
-/// db[n] (+)= column sums of d[m,n]; sums is scratch of n.
-inline void bias_grad(Sizes s, const float* d, bool accumulate, float* sums, float* db) {
-  column_sums(s.m, s.n, d, sums);
-  for (std::int64_t o = 0; o < s.n; ++o) db[o] = accumulate ? db[o] + sums[o] : sums[o];
-}
-
-/// b[n] -= rate column sums of d[m,n]; sums is scratch of n.
-inline void bias_update(Sizes s, double rate, const float* d, float* sums, float* b) {
-  column_sums(s.m, s.n, d, sums);
-  const float step = static_cast<float>(rate);
-  for (std::int64_t o = 0; o < s.n; ++o) b[o] -= step * sums[o];
 }
 
 }  // namespace weft::native_cpu

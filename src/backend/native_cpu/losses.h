@@ -1,44 +1,42 @@
-// Losses with their gaps. Gaps are float, losses are summed in double.
+// Losses with their gaps, by a team where they are large. Gaps are float, losses are summed in double.
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 
 #include "src/backend/native_cpu/reductions.h"
 
 namespace weft::native_cpu {
 
+/// The sum of (p-t)^2; gap = factor (p-t). gap may be null.
+double squared_errors(std::int64_t elements, float factor, const float* p, const float* t, float* gap);
+
+/// Softmax cross-entropy of some rows, summed; gap = (softmax(p) - t)/batch, in memory of its own or null. Powers are
+/// within 1 ulp of those of the rounded difference to the row's largest, which has power 1; all else is double, so
+/// that a gap keeps its digits where an answer is almost certain. Probabilities below 1e-12 count as that. A row with
+/// a NaN, with infinity or of -infinity alone makes the loss NaN, also where its targets are zero.
+double cross_entropy_of_rows(std::int64_t rows, std::int64_t n, std::int64_t batch, const float* p, const float* t,
+                             float* gap);
+
 /// mean (p-t)^2 over all elements; gap = 2(p-t)/elements. gap may be null.
-inline double mse_gap(std::int64_t elements, const float* p, const float* t, float* gap) {
-  const double count = static_cast<double>(elements);
-  if (gap != nullptr) {
-    const float factor = static_cast<float>(2.0 / count);
-    for (std::int64_t i = 0; i < elements; ++i) gap[i] = factor * (p[i] - t[i]);
-  }
-  const double total = sum(elements, [=](std::int64_t i) {
-    const double error = static_cast<double>(p[i]) - static_cast<double>(t[i]);
-    return error * error;
-  });
-  return total / count;
+inline double mse_gap(Team& team, std::int64_t elements, const float* p, const float* t, float* gap) {
+  const auto count = static_cast<double>(elements);
+  const auto factor = static_cast<float>(2.0 / count);
+  const auto part = [&](std::int64_t first, std::int64_t length) {
+    return squared_errors(length, factor, p + first, t + first, gap == nullptr ? nullptr : gap + first);
+  };
+  return sum_of_runs<double>(team, elements, kRunOfSums, part) / count;
 }
 
-/// Softmax cross-entropy, mean over the m rows; gap = (softmax(p) - t)/m. powers is scratch of n; gap may be null.
-inline double cross_entropy_gap(std::int64_t m, std::int64_t n, const float* p, const float* t, double* powers,
+/// Softmax cross-entropy, mean over the m rows; gap = (softmax(p) - t)/m in memory of its own, may be null.
+inline double cross_entropy_gap(Team& team, std::int64_t m, std::int64_t n, const float* p, const float* t,
                                 float* gap) {
-  double loss = 0.0;
-  for (std::int64_t row = 0; row < m; ++row, p += n, t += n) {
-    const double largest = static_cast<double>(*std::max_element(p, p + n));
-    for (std::int64_t i = 0; i < n; ++i) powers[i] = std::exp(static_cast<double>(p[i]) - largest);
-    const double total = sum(n, [=](std::int64_t i) { return powers[i]; });
-    for (std::int64_t i = 0; i < n; ++i) {
-      const double probability = powers[i] / total, target = static_cast<double>(t[i]);
-      // A target of zero adds nothing but hides no NaN: then every probability of the row is one.
-      if (target != 0.0 || std::isnan(probability)) loss -= target * std::log(std::max(probability, 1e-12));
-      if (gap != nullptr) gap[row * n + i] = static_cast<float>((probability - target) / static_cast<double>(m));
-    }
-  }
-  return loss / static_cast<double>(m);
+  constexpr std::int64_t kRun = 1 << 12;  // elements: exponential functions take longer than sums
+  const auto part = [&](std::int64_t first, std::int64_t rows) {
+    const std::int64_t at = first * n;
+    return cross_entropy_of_rows(rows, n, m, p + at, t + at, gap == nullptr ? nullptr : gap + at);
+  };
+  return sum_of_runs<double>(team, m, kRun / std::max<std::int64_t>(n, 1) + 1, part) / static_cast<double>(m);
 }
 
 }  // namespace weft::native_cpu

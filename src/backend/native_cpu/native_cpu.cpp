@@ -9,15 +9,18 @@
 #include <vector>
 
 #include "src/backend/host_memory.h"
+#include "src/backend/native_cpu/batch.h"
+#include "src/backend/native_cpu/bias.h"
 #include "src/backend/native_cpu/dense.h"
 #include "src/backend/native_cpu/losses.h"
 #include "src/backend/native_cpu/mesh_targets.h"
 #include "src/backend/native_cpu/optimizers.h"
 #include "src/backend/native_cpu/prepared.h"
-#include "src/backend/native_cpu/signals.h"
+#include "src/backend/native_cpu/projection.h"
 #include "src/backend/native_cpu/simd.h"
 #include "src/backend/native_cpu/subnormals.h"
 #include "src/backend/native_cpu/team.h"
+#include "src/backend/native_cpu/team_loops.h"
 #include "src/core/try.h"
 
 namespace weft {
@@ -39,38 +42,68 @@ class NativeCpuBackend final : public Backend {
   }
 
   Status run(const Program& program, const RunArguments& arguments) override {
-    WEFT_ASSIGN_OR_RETURN(native_cpu::Prepared* const prepared, prepared_.get(program, memory_, arguments));
-    WEFT_RETURN_IF_ERROR(prepare_scratch(*prepared));
-    WEFT_RETURN_IF_ERROR(team_.usable());
+    WEFT_ASSIGN_OR_RETURN(native_cpu::Prepared* const prepared, ready(program, arguments));
     const native_cpu::FlushSubnormals flush;
-    for (native_cpu::Step& step : prepared->steps) {
-      if (step.moving) step.find_operands(memory_, arguments);
-      if (!step.guarded || step.due()) run_step(step, program, arguments);
+    run_steps(*prepared, program, arguments);
+    return {};
+  }
+
+  Status run_calls(const Program& program, const CallRun& calls) override {
+    if (calls.count() == 0) return {};
+    const SampleRows& rows = calls.samples->rows();
+    const auto arguments = [&](std::int64_t call) {
+      return RunArguments{calls.rates[static_cast<std::size_t>(call)], calls.clock + static_cast<std::uint64_t>(call),
+                          inputs_.gather(rows.inputs, rows.input_elements, calls.batch_of(call)),
+                          targets_.gather(rows.targets, rows.target_elements, calls.batch_of(call))};
+    };
+    WEFT_ASSIGN_OR_RETURN(native_cpu::Prepared* const prepared, ready(program, arguments(0)));
+    const auto* loss = static_cast<const double*>(memory_.resolve({program.loss_value}, {}));
+    const auto* finite = static_cast<const std::uint64_t*>(memory_.resolve({program.loss_finite}, {}));
+    const native_cpu::FlushSubnormals flush;
+    for (std::int64_t call = 0; call < calls.count(); ++call) {
+      run_steps(*prepared, program, arguments(call));
+      calls.losses[static_cast<std::size_t>(call)] = loss == nullptr ? CallLoss{} : CallLoss{*loss, *finite != 0};
     }
     return {};
   }
 
  private:
-  /// Refuses sizes that BLAS cannot count and makes scratch for the widest instruction; nothing after the first run.
+  /// The program prepared, with all that it needs to run.
+  Result<native_cpu::Prepared*> ready(const Program& program, const RunArguments& arguments) {
+    WEFT_ASSIGN_OR_RETURN(native_cpu::Prepared* const prepared,
+                          prepared_.get(program, memory_, arguments, team_.threads()));
+    WEFT_RETURN_IF_ERROR(prepare_scratch(*prepared));
+    WEFT_RETURN_IF_ERROR(team_.usable());
+    return prepared;
+  }
+
+  void run_steps(native_cpu::Prepared& prepared, const Program& program, const RunArguments& arguments) {
+    const bool moved = arguments.input != prepared.input_at || arguments.target != prepared.target_at;
+    prepared.input_at = arguments.input, prepared.target_at = arguments.target;
+    auto together = prepared.side_by_side.begin();
+    for (std::size_t i = 0; i < prepared.steps.size(); ++i) {
+      native_cpu::Step& step = prepared.steps[i];
+      if (step.of_ring || (moved && step.of_call)) step.find_operands(memory_, arguments);
+      if (together != prepared.side_by_side.end() && i >= together->first()) {
+        if (i + 1 < together->first() + together->count()) continue;  // the last one runs them all
+        (together++)->run(team_, prepared.steps, arguments.lr);
+        continue;
+      }
+      if (!step.due()) continue;
+      step.kernel != nullptr ? step.kernel(step, arguments.lr) : run_step(step, program, arguments);
+    }
+  }
+
+  /// Makes scratch for the widest instruction; nothing after the first run.
   Status prepare_scratch(native_cpu::Prepared& prepared) {
     if (prepared.has_scratch) return {};
     std::int64_t widest = 0;
     for (const native_cpu::Step& step : prepared.steps) {
       const Instruction& i = step.instruction;
-      if (!native_cpu::fits_blas(i)) {
-        return {StatusCode::kUnsupported,
-                fmt::format("native_cpu: {} of m={} n={} k={}: BLAS counts to 2^31-1 (device cpu has no such limit)",
-                            to_string(i.op), i.m, i.n, i.k)};
-      }
-      if (i.op == Opcode::kBiasGrad || i.op == Opcode::kBiasUpdate || i.op == Opcode::kLossGap)
-        widest = std::max(widest, i.n);
       if (i.op == Opcode::kTargetBelow) widest = std::max(widest, i.k);
     }
     try {
-      if (static_cast<std::size_t>(widest) > float_scratch_.size()) {
-        float_scratch_.resize(static_cast<std::size_t>(widest));
-        double_scratch_.resize(static_cast<std::size_t>(widest));
-      }
+      if (static_cast<std::size_t>(widest) > sums_.size()) sums_.resize(static_cast<std::size_t>(widest));
     } catch (const std::bad_alloc&) {
       return {StatusCode::kResourceExhausted, fmt::format("native_cpu: no memory for {} column sums", widest)};
     }
@@ -97,64 +130,45 @@ class NativeCpuBackend final : public Backend {
       case Opcode::kDelta: return delta(team_, elements, a, in(0), i.activation, in(1), out(0));
       case Opcode::kGradInput: return grad_input(team_, shape, in(0), in(1), i.accumulate, out(0));
       case Opcode::kWeightGrad: return weight_grad(team_, shape, in(0), in(1), i.accumulate, out(0));
-      case Opcode::kBiasGrad: return bias_grad(shape, in(0), i.accumulate, float_scratch_.data(), out(0));
+      case Opcode::kBiasGrad:
+      case Opcode::kBiasUpdate: return bias(team_, i, arguments.lr, in(0), out(0));
       case Opcode::kApply:
-        return apply(team_, elements, program.optimizer, rate, in(0), counter_in(1), out(0), out(1), out(2));
+        return apply(team_, elements, StepFactors(program.optimizer, rate, counter_in(1)), in(0), out(0), out(1),
+                     out(2));
       case Opcode::kUpdate: return update(team_, shape, rate, in(0), in(1), out(0));
-      case Opcode::kBiasUpdate: return bias_update(shape, rate, in(0), float_scratch_.data(), out(0));
 
       case Opcode::kScale: {
         const float factor = i.in[1].present() ? static_cast<float>(i.scale * *real_in(1)) : a;
-        return scale(elements, factor, in(0), i.accumulate, out(0));
+        return scale(team_, elements, factor, in(0), i.accumulate, out(0));
       }
-      case Opcode::kSubtract: return subtract(elements, in(0), in(1), out(0));
-      case Opcode::kZero: std::fill_n(out(0), elements, 0.0f); return;
-      case Opcode::kProject: return project(i.k, i.n, a, in(0), out(0));
-      case Opcode::kCopyColumns: {
-        const float* x = in(0) + i.in_at;
-        float* y = out(0) + i.out_at;
-        for (std::int64_t row = 0; row < i.m; ++row) scale(i.n, a, x + row * i.k, i.accumulate, y + row * i.width);
-        return;
-      }
-      case Opcode::kSoftmax: return softmax(i.m, i.n, in(0), out(0));
-      case Opcode::kSoftmaxGrad: return softmax_grad(i.m, i.n, in(0), in(1), out(0));
-      case Opcode::kScaleRows: {
-        const float* w = in(1) + i.in_at;
-        for (std::int64_t row = 0; row < i.m; ++row) {
-          scale(i.n, a * w[row * i.width], in(0) + row * i.n, i.accumulate, out(0) + row * i.n);
-        }
-        return;
-      }
-      case Opcode::kRowDot: {
-        float* y = out(0) + i.out_at;
-        for (std::int64_t row = 0; row < i.m; ++row) {
-          y[row * i.width] = static_cast<float>(dot(i.n, in(0) + row * i.n, in(1) + row * i.n));
-        }
-        return;
-      }
+      case Opcode::kSubtract: return subtract(team_, elements, in(0), in(1), out(0));
+      case Opcode::kZero: return zero(team_, elements, out(0));
+      case Opcode::kProject: return project(team_, i.k, i.n, a, in(0), out(0));
+      case Opcode::kCopyColumns:
+        return copy_columns(team_, i.m, i.n, a, in(0) + i.in_at, i.k, i.accumulate, out(0) + i.out_at, i.width);
+      case Opcode::kSoftmax: return softmax(team_, i.m, i.n, in(0), out(0));
+      case Opcode::kSoftmaxGrad: return softmax_grad(team_, i.m, i.n, in(0), in(1), out(0));
+      case Opcode::kScaleRows:
+        return scale_rows(team_, i.m, i.n, a, in(1) + i.in_at, i.width, in(0), i.accumulate, out(0));
+      case Opcode::kRowDot: return row_dot(team_, i.m, i.n, in(0), in(1), out(0) + i.out_at, i.width);
 
       case Opcode::kLossGap: {
-        const double loss = program.loss == Loss::kMse
-                                ? mse_gap(elements, in(0), in(1), out(0))
-                                : cross_entropy_gap(i.m, i.n, in(0), in(1), double_scratch_.data(), out(0));
+        const double loss = program.loss == Loss::kMse ? mse_gap(team_, elements, in(0), in(1), out(0))
+                                                       : cross_entropy_gap(team_, i.m, i.n, in(0), in(1), out(0));
         *real_out(1) = loss;
         *counter_out(2) = std::isfinite(loss) ? 1 : 0;
         return;
       }
-      case Opcode::kRms: *real_out(0) = std::sqrt(dot(elements, in(0), in(0)) / static_cast<double>(elements)); return;
+      case Opcode::kRms:
+        *real_out(0) = std::sqrt(squares(team_, elements, in(0)) / static_cast<double>(elements));
+        return;
       case Opcode::kClip: {
-        const double norm = std::sqrt(dot(elements, in(0), in(0)));
+        const double norm = std::sqrt(squares(team_, elements, in(0)));
         *real_out(0) = norm > i.scale ? i.scale / norm : 1.0;
         return;
       }
       case Opcode::kRatio: *real_out(0) = i.scale * *real_in(0) / *real_in(1); return;
-      case Opcode::kIsFinite: {
-        // x - x is 0 for a finite x, else NaN; a sum needs no branch.
-        const float* x = in(0);
-        const double none = sum(elements, [=](std::int64_t j) { return static_cast<double>(x[j] - x[j]); });
-        *counter_out(0) = none == 0.0 ? 1 : 0;
-        return;
-      }
+      case Opcode::kIsFinite: *counter_out(0) = all_finite(team_, elements, in(0)) ? 1 : 0; return;
       case Opcode::kCount: *counter_out(0) += 1; return;
       case Opcode::kSet: *counter_out(0) = i.value; return;
       case Opcode::kEquals: *counter_out(0) = *counter_in(0) == i.value ? 1 : 0; return;
@@ -162,22 +176,22 @@ class NativeCpuBackend final : public Backend {
         *counter_out(0) = *counter_in(0) % i.period == 0 || *counter_in(1) != i.value || !(*real_in(2) > 1e-12) ? 1 : 0;
         return;
 
-      case Opcode::kTargetBelow: return target_below(team_, shape, in(0), in(1), double_scratch_.data(), out(0));
+      case Opcode::kTargetBelow: return target_below(team_, shape, in(0), in(1), sums_.data(), out(0));
       case Opcode::kLinkBudget: {
-        const double budget = link_budget(elements, in(0), in(1));
+        const double budget = link_budget(team_, elements, in(0), in(1));
         *real_out(0) = i.scale * (0.5 + 0.5 * budget);
         *counter_out(1) = budget >= 0.2 ? 1 : 0;
         return;
       }
-      case Opcode::kAscend: return scale(elements, static_cast<float>(rate * *real_in(1)), in(0), true, out(0));
+      case Opcode::kAscend: return scale(team_, elements, static_cast<float>(rate * *real_in(1)), in(0), true, out(0));
     }
   }
 
   HostMemory memory_{"native_cpu", sizeof(float)};
   native_cpu::PreparedPrograms prepared_;
   native_cpu::Team team_;
-  std::vector<float> float_scratch_;    // column sums
-  std::vector<double> double_scratch_;  // column sums, the powers of a row
+  native_cpu::Batch inputs_, targets_;  // of run_calls
+  std::vector<double> sums_;            // scratch: column sums
 };
 
 Status available() { return {}; }

@@ -1,7 +1,6 @@
 // Optimizers: one step of a parameter by its gradient.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 #include "src/backend/native_cpu/product.h"
@@ -9,52 +8,27 @@
 
 namespace weft::native_cpu {
 
-/// p by dp at `rate`, with weight decay beside the step. v, v2: moments, step: the leaf's counter, already counted;
-/// null where not used.
-inline void apply_run(std::int64_t elements, const Optimizer& optimizer, double rate, const float* dp,
-                      const std::uint64_t* step, float* p, float* v, float* v2) {
-  const float lr = static_cast<float>(rate), m = static_cast<float>(optimizer.momentum);
-  const float keep = static_cast<float>(1.0 - rate * optimizer.weight_decay);
-  switch (optimizer.kind) {
-    case OptimizerKind::kSgd:
-      for (std::int64_t i = 0; i < elements; ++i) p[i] = keep * p[i] - lr * dp[i];
-      return;
-    case OptimizerKind::kMomentum:
-      for (std::int64_t i = 0; i < elements; ++i) {
-        v[i] = m * v[i] + dp[i];
-        p[i] = keep * p[i] - lr * v[i];
-      }
-      return;
-    case OptimizerKind::kNesterov:
-      for (std::int64_t i = 0; i < elements; ++i) {
-        v[i] = m * v[i] + dp[i];
-        p[i] = keep * p[i] - lr * (dp[i] + m * v[i]);
-      }
-      return;
-    case OptimizerKind::kAdamW: {
-      // The factors are made in double: 1 - beta^step loses half its digits in float at the first steps.
-      const double count = static_cast<double>(*step);
-      const float correct1 = static_cast<float>(1.0 - std::pow(optimizer.beta1, count));
-      const float correct2 = static_cast<float>(1.0 - std::pow(optimizer.beta2, count));
-      const float beta1 = static_cast<float>(optimizer.beta1), rest1 = static_cast<float>(1.0 - optimizer.beta1);
-      const float beta2 = static_cast<float>(optimizer.beta2), rest2 = static_cast<float>(1.0 - optimizer.beta2);
-      const float epsilon = static_cast<float>(optimizer.epsilon);
-      for (std::int64_t i = 0; i < elements; ++i) {
-        v[i] = beta1 * v[i] + rest1 * dp[i];
-        v2[i] = beta2 * v2[i] + rest2 * dp[i] * dp[i];
-        p[i] = keep * p[i] - lr * (v[i] / correct1) / (std::sqrt(v2[i] / correct2) + epsilon);
-      }
-      return;
-    }
-  }
-}
+/// A step's factors, made once for all elements.
+struct StepFactors {
+  /// step: the leaf's counter, already counted; may be null where the optimizer has none.
+  StepFactors(const Optimizer& optimizer, double rate, const std::uint64_t* step);
+
+  OptimizerKind kind;
+  float rate, keep, momentum;
+  // AdamW: v takes beta1 v + rest1 dp. One division for each element is enough: mean_rate is the rate over what
+  // corrects v, spread 1 over what corrects v2.
+  float beta1 = 0.0f, rest1 = 0.0f, beta2 = 0.0f, rest2 = 0.0f, mean_rate = 0.0f, spread = 0.0f, epsilon = 0.0f;
+};
+
+/// p by dp, with weight decay beside the step. v, v2: moments, null where not used.
+void apply_run(std::int64_t elements, const StepFactors& factors, const float* dp, float* p, float* v, float* v2);
 
 /// As apply_run, by pieces.
-inline void apply(Team& team, std::int64_t elements, const Optimizer& optimizer, double rate, const float* dp,
-                  const std::uint64_t* step, float* p, float* v, float* v2) {
+inline void apply(Team& team, std::int64_t elements, const StepFactors& factors, const float* dp, float* p, float* v,
+                  float* v2) {
   const auto from = [](float* values, std::int64_t first) { return values == nullptr ? nullptr : values + first; };
   for_each_run(team, elements, [&](std::int64_t first, std::int64_t count) {
-    apply_run(count, optimizer, rate, dp + first, step, p + first, from(v, first), from(v2, first));
+    apply_run(count, factors, dp + first, p + first, from(v, first), from(v2, first));
   });
 }
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "src/backend/native_cpu/transpose.h"
 #include "src/backend/native_cpu/vector_product.h"
 
 namespace weft::native_cpu {
@@ -17,15 +18,8 @@ constexpr std::int64_t kPanelTerms = 512;     // 128 KiB
 constexpr std::int64_t kFewRows = 8;          // below, no panel pays for its making
 constexpr std::int64_t kFewColumns = 16;      // up to here neither
 constexpr std::int64_t kNearElements = 2048;  // that stay in the first-level cache beside others
-constexpr double kWorkForThreads = 2e6;       // operations: ten microseconds or more, several times a wake-up
+constexpr std::int64_t kRowsOfOwn = 64;       // for a thread: from here on panels of its own cost less than they save
 constexpr std::int64_t kBlasPieces = 8;       // OpenBLAS packs its operands for each: 3 to 9 % of the time
-
-/// Operations from which on the BLAS is faster, as measured (docs/performance.md). With AVX-512 the two are equal but
-/// for a transposed a, which is read with long steps; with AVX2 the BLAS is ahead from some tens of microseconds on.
-double work_for_blas(const Matrix& a) {
-  static const bool wide = vectors_are_wide();
-  return !wide ? 2e7 : a.column_step != 1 ? 5e8 : 2e10;
-}
 
 double work_of(const Product& p) {
   return 2.0 * static_cast<double>(p.rows) * static_cast<double>(p.columns) * static_cast<double>(p.inner);
@@ -36,6 +30,17 @@ bool transposed(const Matrix& matrix) { return matrix.column_step != 1; }
 /// The thread's panel, made at its first product.
 float* panel() {
   thread_local std::vector<float> values(static_cast<std::size_t>(kPanelColumns * kPanelTerms));
+  return values.data();
+}
+
+/// The thread's memory for a copy of so many elements, null where there is none.
+float* copy_of(std::int64_t elements) {
+  thread_local std::vector<float> values;
+  try {
+    if (std::ssize(values) < elements) values.resize(static_cast<std::size_t>(elements));
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
   return values.data();
 }
 
@@ -108,7 +113,24 @@ bool takes_dots(const Product& p) {
   return few && transposed(p.b) && p.alpha == 1.0f && p.a.column_step == 1;
 }
 
-bool takes_blas(const Product& p) { return p.inner > 0 && work_of(p) >= work_for_blas(p.a); }
+/// Whether reading a transposed `a` where it lies costs more than copying it: each strip of columns reads all of it, a
+/// line of cache for each term.
+bool worth_straightening(const Product& p) {
+  return transposed(p.a) && p.inner >= 4 * kPanelColumns && p.columns >= 4 * kPanelColumns && p.rows >= 4 * kFewRows;
+}
+
+/// Operations from which on the BLAS is faster, as measured (docs/performance.md). With AVX-512 the two are equal but
+/// for a transposed a that is read where it lies, with long steps; with AVX2 the BLAS is ahead from some tens of
+/// microseconds on.
+double work_for_blas(const Product& p) {
+  static const bool wide = vectors_are_wide();
+  return !wide ? 2e7 : transposed(p.a) && !worth_straightening(p) ? 5e8 : 2e10;
+}
+
+bool takes_blas(const Product& p) {
+  constexpr std::int64_t kMost = std::numeric_limits<int>::max();  // BLAS counts no further
+  return p.inner > 0 && work_of(p) >= work_for_blas(p) && std::max({p.rows, p.columns, p.inner}) <= kMost;
+}
 
 void blas_piece(const Product& p, const Piece& piece) {
   float* c = p.c + piece.row * p.columns + piece.column;
@@ -134,53 +156,58 @@ void blas_piece(const Product& p, const Piece& piece) {
 
 std::int64_t parts_of(std::int64_t length, std::int64_t edge) { return (length + edge - 1) / edge; }
 
-std::int64_t rounded_up(std::int64_t length, std::int64_t unit) { return parts_of(length, unit) * unit; }
-
 }  // namespace
 
 Cut::Cut(const Product& p, int threads)
-    : rows_(p.rows),
-      columns_(p.columns),
-      height_(std::max<std::int64_t>(p.rows, 1)),
-      width_(std::max<std::int64_t>(p.columns, 1)) {
+    : down_{p.rows, 1, p.rows > 0 ? 1 : 0}, across_{p.columns, 1, p.columns > 0 ? 1 : 0} {
+  const std::int64_t strips = parts_of(p.columns, kPanelColumns);
   if (takes_blas(p)) {
-    width_ = rounded_up(parts_of(p.columns, kBlasPieces), kPanelColumns);  // the same for any number of threads
+    across_ = {p.columns, kPanelColumns, std::min(kBlasPieces, strips)};  // the same for any number of threads
     return;
   }
   if (threads <= 1 || work_of(p) < kWorkForThreads) return;
-  // Strips of columns first: rows cut apart make a panel each.
-  const std::int64_t strips = parts_of(p.columns, kPanelColumns);
-  width_ = parts_of(strips, std::min<std::int64_t>(2 * threads, strips)) * kPanelColumns;
-  const std::int64_t down = parts_of(threads, parts_of(p.columns, width_));
-  if (down > 1) height_ = std::max(rounded_up(parts_of(p.rows, down), kFewRows), 4 * kFewRows);
+  // Weights are cut by rows: threads that write neighbouring columns take lines of cache from each other.
+  if (transposed(p.a) && p.rows >= threads * kRowsOfOwn) {
+    down_ = {p.rows, kFewRows, threads};
+    return;
+  }
+  // Else strips of columns first: rows cut apart make a panel each.
+  across_ = {p.columns, kPanelColumns, std::min<std::int64_t>(2 * threads, strips)};
+  const std::int64_t down = std::min(parts_of(threads, across_.parts), p.rows / (4 * kFewRows));
+  if (down > 1) down_ = {p.rows, kFewRows, down};
 }
 
-std::int64_t Cut::count() const { return parts_of(rows_, height_) * parts_of(columns_, width_); }
+std::int64_t Cut::Split::start(std::int64_t part) const {
+  const std::int64_t units = parts_of(length, unit);
+  return std::min((part * (units / parts) + std::min(part, units % parts)) * unit, length);
+}
 
 Piece Cut::operator[](std::int64_t i) const {
-  const std::int64_t across = parts_of(columns_, width_);
-  const std::int64_t row = i / across * height_, column = i % across * width_;
-  return {row, column, std::min(height_, rows_ - row), std::min(width_, columns_ - column)};
+  const std::int64_t row = i / across_.parts, column = i % across_.parts;
+  const std::int64_t top = down_.start(row), left = across_.start(column);
+  return {top, left, down_.start(row + 1) - top, across_.start(column + 1) - left};
+}
+
+bool needs_straightening(const Product& p) { return worth_straightening(p) && !takes_blas(p); }
+
+Product straightened(Team& team, const Product& p) {
+  if (!needs_straightening(p)) return p;
+  constexpr std::int64_t kRows = 64;
+  float* const copy = copy_of(p.rows * p.inner);
+  if (copy == nullptr) return p;
+  team.run(parts_of(p.rows, kRows), [&](std::int64_t i) {
+    const std::int64_t row = i * kRows;
+    transpose(p.inner, std::min(kRows, p.rows - row), p.a.values + row, p.a.column_step, copy + row * p.inner, p.inner);
+  });
+  Product straight = p;
+  straight.a = {copy, p.inner, 1};
+  return straight;
 }
 
 void compute(const Product& product, const Piece& piece) {
   takes_blas(product)   ? blas_piece(product, piece)
   : takes_dots(product) ? dots_piece(product, piece)
                         : multiply_piece(product, piece);
-}
-
-bool fits_blas(const Instruction& i) {
-  switch (i.op) {
-    case Opcode::kForward:
-    case Opcode::kGradInput:
-    case Opcode::kWeightGrad:
-    case Opcode::kUpdate:
-    case Opcode::kTargetBelow: {
-      constexpr std::int64_t kMost = std::numeric_limits<int>::max();
-      return i.m <= kMost && i.n <= kMost && i.k <= kMost;
-    }
-    default: return true;
-  }
 }
 
 }  // namespace weft::native_cpu

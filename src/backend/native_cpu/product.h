@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "src/backend/native_cpu/team.h"
-#include "src/program/instruction.h"
 
 namespace weft::native_cpu {
 
@@ -12,9 +11,6 @@ namespace weft::native_cpu {
 struct Sizes {
   std::int64_t m, n, k;
 };
-
-/// Whether every size of the instruction fits BLAS's int, where it is one that may call BLAS.
-bool fits_blas(const Instruction& instruction);
 
 /// An operand whose element (row, column) lies at row * row_step + column * column_step; one of the steps is 1.
 struct Matrix {
@@ -42,23 +38,37 @@ struct Piece {
   std::int64_t row, column, rows, columns;
 };
 
+/// Operations from which on threads share a product: five microseconds or more, several times a hand-over.
+inline constexpr double kWorkForThreads = 1e6;
+
 /// The pieces that a product is cut into for so many threads.
 class Cut {
  public:
   Cut(const Product& product, int threads);
-  std::int64_t count() const;
+  std::int64_t count() const { return down_.parts * across_.parts; }
   Piece operator[](std::int64_t i) const;
 
  private:
-  std::int64_t rows_, columns_, height_, width_;
+  /// A length in parts that differ by no more than a unit, the longer ones first.
+  struct Split {
+    std::int64_t length, unit, parts;
+    std::int64_t start(std::int64_t part) const;
+  };
+  Split down_, across_;
 };
 
 void compute(const Product& product, const Piece& piece);
 
+/// The product with a transposed `a` copied row by row, where it would be read with long steps many times over. The
+/// copy belongs to the calling thread and holds until its next product.
+Product straightened(Team& team, const Product& product);
+bool needs_straightening(const Product& product);
+
 /// Computes a product, each piece followed by done(piece) in the thread that made it.
 template <typename Done>
-void multiply(Team& team, const Product& product, const Done& done) {
-  const Cut pieces(product, team.threads());
+void multiply(Team& team, const Product& given, const Done& done) {
+  const Cut pieces(given, team.threads());
+  const Product product = straightened(team, given);
   team.run(pieces.count(), [&](std::int64_t i) {
     compute(product, pieces[i]);
     done(pieces[i]);

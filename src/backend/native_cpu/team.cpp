@@ -115,9 +115,24 @@ void Team::Shared::work() {
   }
 }
 
+void Team::Shared::keep_off_caller() {
+#ifdef __linux__
+  const int own = sched_getcpu();
+  if (own < 0 || own == kept_off) return;
+  kept_off = own;
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+  if (static_cast<std::size_t>(CPU_COUNT(&allowed)) > workers.size()) CPU_CLR(own, &allowed);  // enough are left
+  // Where it is refused the kernel's choice stands.
+  for (std::thread& worker : workers) pthread_setaffinity_np(worker.native_handle(), sizeof allowed, &allowed);
+#endif
+}
+
 void Team::run_job(const Job& job) {
+  constexpr std::uint32_t kJobsBetweenLooks = 64;
   Shared& shared = *shared_;
   const std::uint32_t round = shared.round.load(std::memory_order_relaxed) + 1;
+  if (round % kJobsBetweenLooks == 1) shared.keep_off_caller();
   shared.job = job;
   shared.undone.store(static_cast<std::uint32_t>(job.pieces), std::memory_order_relaxed);
   shared.tickets.store(std::uint64_t{round} << 32 | static_cast<std::uint64_t>(job.pieces), std::memory_order_release);

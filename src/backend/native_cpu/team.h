@@ -58,8 +58,12 @@ class Team {
     std::atomic<bool> closing{false};
     const int spins;
     std::vector<std::thread> workers;
+    int kept_off = -1;  // the processor that workers may not use
     void take_pieces(std::uint32_t in_round);
     void work();
+    /// Lets workers run wherever the caller may but for the processor that it is on. A kernel that packs threads onto
+    /// few processors, as some virtual machines' do, would leave two on one, each waiting for the other.
+    void keep_off_caller();
   };
 
   bool start();  // false where no thread can be had: the caller works alone

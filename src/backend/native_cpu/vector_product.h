@@ -28,10 +28,6 @@ void vector_product(const VectorProduct& product);
 void vector_dots(std::int64_t m, std::int64_t n, std::int64_t k, const float* x, const float* w, const float* b,
                  float* z);
 
-/// to[k,n] = from[n,k]^T; rows of `from` are from_row apart, those of `to` to_row.
-void transpose(std::int64_t n, std::int64_t k, const float* from, std::int64_t from_row, float* to,
-               std::int64_t to_row);
-
 /// Whether this machine's vectors have 512 bits or more.
 bool vectors_are_wide();
 

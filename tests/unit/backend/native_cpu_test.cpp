@@ -35,15 +35,6 @@ TEST_F(NativeCpu, GivesTheSameBitsRunAfterRun) {
   }
 }
 
-TEST_F(NativeCpu, RefusesSizesThatBlasCannotCount) {
-  Bench bench("native_cpu");
-  const Operand x = bench.values("x", {1}), w = bench.values("W", {1}), y = bench.values("y", {5});
-  const Status status = bench.run(instruction(Opcode::kForward, 1, 1, std::int64_t{1} << 31, {x, w}, {y, y}));
-  EXPECT_EQ(status.code(), StatusCode::kUnsupported);
-  EXPECT_THAT(status.message(), testing::HasSubstr("k=2147483648"));
-  EXPECT_EQ(bench.read(y), std::vector<double>{5});
-}
-
 TEST_F(NativeCpu, AnEmptyProductIsZeroOrTheBias) {
   Bench bench("native_cpu");
   const Operand none = bench.values("none", {}), b = bench.values("b", {3, 4}), y = bench.values("y", {9, 9});

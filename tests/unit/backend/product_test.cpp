@@ -123,11 +123,27 @@ TEST(NativeProduct, OfMoreTermsThanAPanelHolds) {
   }
 }
 
+TEST(NativeProduct, OfATransposedOperandThatIsCopiedFirst) {
+  for (const Use& use : kUses) {
+    Trial(use, 40, 300, 260).expect_right();
+    Trial(use, 33, 257, 515).expect_right();
+  }
+}
+
+TEST(NativeProduct, OfMoreTermsThanBlasCounts) {
+  // All terms are one number in memory: 2^31 times 2^-20.
+  const float a = 1.0F / 1024, b[16] = {a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a};
+  float c[16] = {};
+  Team team(1);
+  multiply(team, {1, 16, std::int64_t{1} << 31, 1.0F, {&a, 0, 0}, {b, 0, 1}, nullptr, 0, c});
+  for (const float sum : c) EXPECT_EQ(sum, 2048.0F);
+}
+
 TEST(NativeProductThreads, AnyNumberGivesTheSameBits) {
   for (const Use& use : kUses) {
     for (const auto& [rows, columns, inner] :
          {std::tuple(200, 300, 600), std::tuple(1, 2000, 900), std::tuple(900, 10, 300), std::tuple(700, 65, 70),
-          std::tuple(2000, 2000, 1)}) {
+          std::tuple(2000, 2000, 1), std::tuple(400, 130, 90)}) {
       const Trial trial(use, rows, columns, inner);
       const auto one = trial.result(1);
       for (const int threads : {2, 3, 8})
