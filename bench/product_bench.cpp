@@ -1,4 +1,5 @@
-// The three products of a dense layer, native_cpu's own beside the BLAS's, one thread: operations a second.
+// The three products of a dense layer, as a step of native_cpu runs them beside the BLAS's, one thread: operations a
+// second.
 #ifdef WEFT_HAVE_BLAS
 #include <benchmark/benchmark.h>
 #include <cblas.h>
@@ -7,13 +8,15 @@
 #include <cstdint>
 #include <vector>
 
-#include "src/backend/native_cpu/product.h"
+#include "src/backend/native_cpu/dense.h"
+#include "src/backend/native_cpu/step_kernels.h"
 #include "weft/random.hpp"
 
 namespace {
 
-using weft::native_cpu::multiply;
-using weft::native_cpu::Team;
+namespace native_cpu = weft::native_cpu;
+using native_cpu::Team;
+using weft::Opcode;
 
 enum class Use { kForward, kGradInput, kUpdate };
 
@@ -40,19 +43,54 @@ struct Layer {
   std::vector<float> x, w, d, z, gx;
 };
 
-constexpr float kRate = -1e-9F;  // the weights stay what they are
+constexpr double kRate = 1e-9;  // the weights stay what they are
 
-void own(Layer& l, Use use, Team& team) {
-  switch (use) {
-    case Use::kForward:
-      return multiply(team, {l.m, l.n, l.k, 1.0F, {l.x.data(), l.k, 1}, {l.w.data(), 1, l.k}, nullptr, 0, l.z.data()});
-    case Use::kGradInput:
-      return multiply(team, {l.m, l.k, l.n, 1.0F, {l.d.data(), l.n, 1}, {l.w.data(), l.k, 1}, nullptr, 0, l.gx.data()});
-    case Use::kUpdate:
-      return multiply(team,
-                      {l.n, l.k, l.m, kRate, {l.d.data(), 1, l.n}, {l.x.data(), l.k, 1}, l.w.data(), l.k, l.w.data()});
+/// A use of a layer as a step of a program, with its kernel where one is made for its sizes.
+class OwnStep {
+ public:
+  OwnStep(Layer& l, Use use) : layer_(l), use_(use) {
+    weft::Instruction& i = step_.instruction;
+    i.m = l.m, i.n = l.n, i.k = l.k;
+    switch (use) {
+      case Use::kForward:
+        i.op = Opcode::kForward;
+        step_.in = {l.x.data(), l.w.data(), nullptr}, step_.out = {l.z.data(), l.z.data(), nullptr};
+        break;
+      case Use::kGradInput:
+        i.op = Opcode::kGradInput;
+        step_.in = {l.d.data(), l.w.data(), nullptr}, step_.out = {l.gx.data(), nullptr, nullptr};
+        break;
+      case Use::kUpdate:
+        i.op = Opcode::kUpdate;
+        step_.in = {l.d.data(), l.x.data(), nullptr}, step_.out = {l.w.data(), nullptr, nullptr};
+        break;
+    }
+    scratch_.resize(static_cast<std::size_t>(native_cpu::needs_scratch(i)));
+    step_.scratch = scratch_.data();
+    step_.kernel = native_cpu::kernel_for(i, weft::Program());
   }
-}
+
+  bool has_kernel() const { return step_.kernel != nullptr; }
+
+  void run(Team& team) {
+    Layer& l = layer_;
+    if (has_kernel()) return step_.kernel(step_, kRate);
+    const native_cpu::Sizes sizes{l.m, l.n, l.k};
+    switch (use_) {
+      case Use::kForward:
+        return native_cpu::forward(team, sizes, l.x.data(), l.w.data(), nullptr, weft::Activation::kLinear, l.z.data(),
+                                   l.z.data());
+      case Use::kGradInput: return native_cpu::grad_input(team, sizes, l.d.data(), l.w.data(), false, l.gx.data());
+      case Use::kUpdate: return native_cpu::update(team, sizes, kRate, l.d.data(), l.x.data(), l.w.data());
+    }
+  }
+
+ private:
+  Layer& layer_;
+  Use use_;
+  native_cpu::Step step_;
+  std::vector<float> scratch_;
+};
 
 void blas(Layer& l, Use use) {
   const int m = static_cast<int>(l.m), n = static_cast<int>(l.n), k = static_cast<int>(l.k);
@@ -64,8 +102,8 @@ void blas(Layer& l, Use use) {
       return cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, k, n, 1.0F, l.d.data(), n, l.w.data(), k, 0.0F,
                          l.gx.data(), k);
     case Use::kUpdate:
-      return cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, n, k, m, kRate, l.d.data(), n, l.x.data(), k, 1.0F,
-                         l.w.data(), k);
+      return cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, n, k, m, -static_cast<float>(kRate), l.d.data(), n,
+                         l.x.data(), k, 1.0F, l.w.data(), k);
   }
 }
 
@@ -73,7 +111,9 @@ void run(benchmark::State& state, Use use, bool with_blas) {
   openblas_set_num_threads(1);
   Team team(1);
   Layer layer(state);
-  for (auto _ : state) with_blas ? blas(layer, use) : own(layer, use, team);
+  OwnStep own(layer, use);
+  for (auto _ : state) with_blas ? blas(layer, use) : own.run(team);
+  if (!with_blas) state.SetLabel(own.has_kernel() ? "kernel" : "panels");
   state.counters["operations"] = benchmark::Counter(2.0 * static_cast<double>(layer.m * layer.n * layer.k),
                                                     benchmark::Counter::kIsIterationInvariantRate);
 }
