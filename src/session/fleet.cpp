@@ -3,13 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <atomic>
 #include <mutex>
 #include <optional>
-#include <system_error>
-#include <thread>
 
+#include "src/core/in_threads.h"
 #include "src/core/try.h"
 #include "src/session/fit_run.h"
 #include "src/session/impl.h"
@@ -28,18 +25,7 @@ Status of_member(std::size_t member, const Status& status) {
 /// Whole fits, one to a thread.
 Results fit_in_threads(const Members& members, const HeldSamples& samples, const Options& options) {
   std::vector<std::optional<Result<FitResult>>> done(members.size());
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < members.size(); i = next++) done[i] = members[i]->fit(samples, options[i]);
-  };
-  const std::size_t threads = std::min<std::size_t>(members.size(), std::max(std::thread::hardware_concurrency(), 1u));
-  std::vector<std::thread> others;
-  try {
-    for (std::size_t i = 1; i < threads; ++i) others.emplace_back(work);
-  } catch (const std::system_error&) {  // fewer threads do it too
-  }
-  work();
-  for (std::thread& other : others) other.join();
+  in_threads(members.size(), [&](std::size_t i) { done[i] = members[i]->fit(samples, options[i]); });
   Results results;
   for (auto& result : done) results.push_back(*std::move(result));
   return results;

@@ -13,12 +13,6 @@
 namespace weft::cuda {
 namespace {
 
-/// For measurements: a number of threads to insist on.
-int threads_wanted() {
-  const char* set = std::getenv("WEFT_CUDA_THREADS");
-  return set == nullptr ? 0 : std::atoi(set);
-}
-
 /// Orders streams among each other.
 class Event {
  public:
@@ -47,8 +41,7 @@ Result<std::unique_ptr<Chip>> Chip::make(const Program& program, DeviceMemory& m
   WEFT_RETURN_IF_ERROR(
       to_status(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, memory.device()),
                 "asking for a block's memory"));
-  WEFT_ASSIGN_OR_RETURN(ChipText text,
-                        chip_text(program, memory.buffers(), {.most_bytes = most, .block = {threads_wanted(), 32}}));
+  WEFT_ASSIGN_OR_RETURN(ChipText text, chip_text(program, memory.buffers(), {.most_bytes = most, .block = {0, 32}}));
   if (text.cycles > most_cycles)
     return Status{StatusCode::kUnsupported,
                   fmt::format("{:.0f} cycles a call estimated, at most {:.0f} wanted", text.cycles, most_cycles)};

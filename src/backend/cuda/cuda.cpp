@@ -1,14 +1,11 @@
-// The `cuda` device: float32 programs on an NVIDIA GPU, one kernel per instruction on one stream. This is the whole of
-// libweft_cuda that the core sees.
+// The `cuda` device: float32 programs on an NVIDIA GPU, each in its way. This is the whole of libweft_cuda that the
+// core sees.
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <map>
 #include <string>
-#include <system_error>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -19,6 +16,7 @@
 #include "src/backend/cuda/memory.h"
 #include "src/backend/cuda/status.h"
 #include "src/backend/cuda/ways.h"
+#include "src/core/in_threads.h"
 #include "src/core/try.h"
 
 namespace weft::cuda {
@@ -107,29 +105,12 @@ class CudaBackend final : public Backend {
   Ways ways_{memory_};
 };
 
-/// action(i) for i below count, by as many threads as the machine has: what members cost the host is theirs alone.
-template <typename Action>
-void side_by_side(std::size_t count, const Action& action) {
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < count; i = next++) action(i);
-  };
-  const std::size_t threads = std::min<std::size_t>(count, std::max(std::thread::hardware_concurrency(), 1u));
-  std::vector<std::thread> others;
-  try {
-    for (std::size_t i = 1; i < threads; ++i) others.emplace_back(work);
-  } catch (const std::system_error&) {  // fewer threads do it too
-  }
-  work();
-  for (std::thread& other : others) other.join();
-}
-
 /// Members whose kernels are the same share a launch; the others run one after the other.
 void run_together(std::span<const MemberRun> members) {
   std::map<std::pair<int, const void*>, std::vector<std::size_t>> alike;  // by GPU and kernel
   std::vector<CudaBackend::Started> started(members.size());
   const auto backend = [&](std::size_t i) { return static_cast<CudaBackend*>(members[i].backend); };
-  side_by_side(members.size(), [&](std::size_t i) {
+  in_threads(members.size(), [&](std::size_t i) {
     *members[i].status = backend(i)->start(*members[i].program, *members[i].calls, started[i]);
   });
   for (std::size_t i = 0; i < members.size(); ++i) {
@@ -150,7 +131,7 @@ void run_together(std::span<const MemberRun> members) {
         [&] { return parts.empty() ? started[first].way->run(started[first].calls) : Chip::run_together(parts); });
     for (const std::size_t i : group) *members[i].status = launched;
   }
-  side_by_side(members.size(), [&](std::size_t i) {
+  in_threads(members.size(), [&](std::size_t i) {
     if (members[i].status->ok()) *members[i].status = backend(i)->finish(*members[i].program, *members[i].calls);
   });
 }

@@ -60,8 +60,8 @@ Prepared* PreparedPrograms::find(std::uint64_t id) {
   return entry == programs_.end() ? nullptr : &entry->second;
 }
 
-Result<Prepared*> PreparedPrograms::get(const Program& program, const HostMemory& memory,
-                                        const RunArguments& arguments, int threads) {
+Result<Prepared*> PreparedPrograms::get(const Program& program, const HostMemory& memory, const RunArguments& arguments,
+                                        int threads) {
   Prepared* found = find(program.id);
   if (found == nullptr || !found->has_arguments(arguments)) {
     WEFT_RETURN_IF_ERROR(memory.check(program, arguments));

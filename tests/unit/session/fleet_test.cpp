@@ -31,7 +31,7 @@ std::vector<std::vector<float>> weights(Session& session, const Stack& model) {
   return all;
 }
 
-class FleetOn : public testing::TestWithParam<const char*> {
+class FleetThreadsOn : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
     const auto backend = create_backend(GetParam(), DType::kFloat32);
@@ -39,7 +39,7 @@ class FleetOn : public testing::TestWithParam<const char*> {
   }
 };
 
-TEST_P(FleetOn, TrainsEachMemberAsAlone) {
+TEST_P(FleetThreadsOn, TrainsEachMemberAsAlone) {
   const std::vector<std::string> modes{"NormalBP", "TweenSplit", "StepTween", "NormalBP"};
   std::vector<Stack> together, alone;
   std::vector<FitOptions> options;
@@ -65,7 +65,7 @@ TEST_P(FleetOn, TrainsEachMemberAsAlone) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, FleetOn, testing::Values("cpu", "native_cpu", "cuda"),
+INSTANTIATE_TEST_SUITE_P(Devices, FleetThreadsOn, testing::Values("cpu", "native_cpu", "cuda"),
                          [](const auto& info) { return std::string(info.param); });
 
 TEST(Fleet, NamesTheMemberThatFails) {
@@ -98,7 +98,7 @@ TEST(Fleet, RefusesNoMembersAndTwoDevices) {
             "fleet: member 1 is on native_cpu 0 (float32), member 0 on cpu 0 (float32); wanted one device");
 }
 
-TEST(Fleet, ReportsOneAtATime) {
+TEST(FleetThreads, ReportsOneAtATime) {
   std::vector<Stack> models;
   for (std::uint64_t i = 0; i < 6; ++i) models.push_back(net(i));
   Fleet fleet = mount_fleet(std::span(models), {.device = "native_cpu"}).value();
