@@ -20,7 +20,8 @@ Shapes shapes_of(const Instruction& i) {
   const Shape2 number{Form::kNumber};
   const Shape2 mn{Form::kMatrix, i.m, i.n}, mk{Form::kMatrix, i.m, i.k}, nk{Form::kMatrix, i.n, i.k};
   const auto own = [](Shape2 shape) { return shape.aligned = true, shape; };
-  const Shape2 each = own(mn), row_n{Form::kMatrix, 1, i.n};
+  const Shape2 each = own(mn), row_n{Form::kMatrix, 1, i.n}, wide{Form::kMatrix, i.m, i.width};
+  const Shape2 flat_k{Form::kFlat, 1, i.k}, flat_n{Form::kFlat, 1, i.n, true};
   switch (i.op) {
     case Opcode::kForward: return {{mk, nk, row_n}, {each, each}};
     case Opcode::kDelta: return {{each, each}, {each}};
@@ -33,12 +34,12 @@ Shapes shapes_of(const Instruction& i) {
     case Opcode::kScale: return {{each, number}, {each}};
     case Opcode::kSubtract: return {{each, each}, {each}};
     case Opcode::kZero: return {{}, {each}};
-    case Opcode::kProject: return {{{Form::kFlat, 1, i.k}}, {{Form::kFlat, 1, i.n, true}}};
-    case Opcode::kCopyColumns: return {{{Form::kMatrix, i.m, i.k}}, {{Form::kMatrix, i.m, i.width}}};
+    case Opcode::kProject: return {{flat_k}, {flat_n}};
+    case Opcode::kCopyColumns: return {{mk}, {wide}};
     case Opcode::kSoftmax: return {{mn}, {mn}};
     case Opcode::kSoftmaxGrad: return {{mn, mn}, {mn}};
-    case Opcode::kScaleRows: return {{each, {Form::kMatrix, i.m, i.width}}, {each}};
-    case Opcode::kRowDot: return {{mn, mn}, {{Form::kMatrix, i.m, i.width}}};
+    case Opcode::kScaleRows: return {{each, wide}, {each}};
+    case Opcode::kRowDot: return {{mn, mn}, {wide}};
     case Opcode::kLossGap: return {{each, each}, {each, number, number}};
     case Opcode::kRms:
     case Opcode::kClip:
