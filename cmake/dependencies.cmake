@@ -62,7 +62,9 @@ if(WEFT_HAVE_BLAS)
   if(WEFT_HWY_INCLUDE AND WEFT_HWY_LIBRARY)
     add_library(weft_hwy INTERFACE)
     target_include_directories(weft_hwy SYSTEM INTERFACE "$<BUILD_INTERFACE:${WEFT_HWY_INCLUDE}>")
-    target_compile_definitions(weft_hwy INTERFACE $<BUILD_INTERFACE:HWY_SHARED_DEFINE>)
+    # Behind the processor's own kinds of vectors stands plain scalar code with every compiler: Highway's emulated vectors,
+    # which some take instead, do not keep every NaN.
+    target_compile_definitions(weft_hwy INTERFACE "$<BUILD_INTERFACE:HWY_SHARED_DEFINE;HWY_BROKEN_EMU128=1>")
     target_link_libraries(weft_hwy INTERFACE "${WEFT_HWY_LIBRARY}")
   elseif(WEFT_BLAS STREQUAL "AUTO")
     set(WEFT_HAVE_BLAS OFF)
