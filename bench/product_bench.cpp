@@ -1,6 +1,6 @@
 // The three products of a dense layer, as a step of native_cpu runs them beside the BLAS's, one thread: operations a
 // second.
-#ifdef WEFT_HAVE_BLAS
+#if defined(WEFT_HAVE_BLAS) && !defined(WEFT_HAVE_ACCELERATE)
 #include <benchmark/benchmark.h>
 #include <cblas.h>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // A training step beside the bare products in it: Session::fit on native_cpu and OpenBLAS's sgemm with threads of its
 // own take turns in one process. `bench_products_of_step [--threads N] [--mode M|all|stack|line|mesh]... [--seconds S]
 // [--repeats R] [--shuffled] [WIDTHS:BATCH]...` prints medians.
-#ifdef WEFT_HAVE_BLAS
+#if defined(WEFT_HAVE_BLAS) && !defined(WEFT_HAVE_ACCELERATE)
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 // The native_cpu device walks a prepared program and calls the loop or product that does each instruction.
 #include "src/backend/native_cpu/native_cpu.h"
 
-#include <cblas.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include "src/backend/host_memory.h"
 #include "src/backend/native_cpu/batch.h"
 #include "src/backend/native_cpu/bias.h"
+#include "src/backend/native_cpu/blas.h"
 #include "src/backend/native_cpu/dense.h"
 #include "src/backend/native_cpu/losses.h"
 #include "src/backend/native_cpu/mesh_targets.h"
@@ -203,10 +203,8 @@ Result<std::unique_ptr<Backend>> create(const BackendOptions& options) {
                   fmt::format("native_cpu: storage {} is not carried out, wanted float32 (device cpu has float64)",
                               to_string(storage))};
   }
-  // OpenBLAS splits a product by its number of threads, which changes the order of its sums. One thread there, and
-  // tiles for threads of our own, give the same bits on any number of cores.
   static std::once_flag once;
-  std::call_once(once, [] { openblas_set_num_threads(1); });
+  std::call_once(once, native_cpu::keep_blas_to_one_thread);
   const int threads = options.threads > 0 ? options.threads : native_cpu::physical_cores();
   return std::unique_ptr<Backend>(std::make_unique<NativeCpuBackend>(threads));
 }
@@ -215,8 +213,8 @@ Result<std::unique_ptr<Backend>> create(const BackendOptions& options) {
 
 BackendEntry native_cpu_entry() {
   static const std::string description =
-      fmt::format("{} vectors, {} cores; OpenBLAS {} for large products", native_cpu::simd_name(),
-                  native_cpu::physical_cores(), openblas_get_corename());
+      fmt::format("{} vectors, {} cores; {} for large products", native_cpu::simd_name(), native_cpu::physical_cores(),
+                  native_cpu::blas_name());
   return {"native_cpu", description, available, create};
 }
 

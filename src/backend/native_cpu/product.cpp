@@ -1,12 +1,11 @@
 // How a product is cut. The columns of b that a thread works on lie in a panel: contiguous, in its second-level cache.
 #include "src/backend/native_cpu/product.h"
 
-#include <cblas.h>
-
 #include <algorithm>
 #include <limits>
 #include <vector>
 
+#include "src/backend/native_cpu/blas.h"
 #include "src/backend/native_cpu/transpose.h"
 #include "src/backend/native_cpu/vector_product.h"
 
