@@ -40,7 +40,7 @@ double seconds(std::chrono::steady_clock::duration duration) { return std::chron
 
 /// "0:07", "12:40", "3:01:59"
 std::string clock_text(double seconds) {
-  const auto whole = static_cast<std::int64_t>(std::clamp(seconds, 0.0, 3.6e8) + 0.5);
+  const auto whole = std::llround(std::clamp(seconds, 0.0, 3.6e8));
   if (whole < 3600) return fmt::format("{}:{:02}", whole / 60, whole % 60);
   return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
 }

@@ -104,7 +104,7 @@ Status GridHomes::settle(const Program& program) {
   const auto peers = [](const Instruction& i) -> std::vector<BufferId> {
     switch (i.op) {
       case Opcode::kApply: return {i.in[0].buffer, i.out[0].buffer, i.out[1].buffer, i.out[2].buffer};
-      case Opcode::kAscend: return {i.in[0].buffer, i.out[0].buffer};
+      case Opcode::kAscend:
       case Opcode::kScale: return {i.in[0].buffer, i.out[0].buffer};
       case Opcode::kSubtract: return {i.in[0].buffer, i.in[1].buffer, i.out[0].buffer};
       case Opcode::kZero: return {i.out[0].buffer};

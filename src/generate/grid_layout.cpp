@@ -203,6 +203,7 @@ Status GridWriter::lay_out() {
     }
   }
   std::vector<std::pair<GridSlice, int>> order;
+  order.reserve(lives.size());
   for (const auto& [key, life] : lives) order.push_back(key);
   std::stable_sort(order.begin(), order.end(),
                    [&](const auto& a, const auto& b) { return lives.at(a).room.floats() > lives.at(b).room.floats(); });

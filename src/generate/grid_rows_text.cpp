@@ -248,8 +248,8 @@ std::size_t GridWriter::write_group(std::size_t first) {
     int lanes = 1;
     double least = 1e30;
     for (int l = 1, log = 0; l <= 32 && l <= std::max(most, 1); l *= 2, ++log) {
-      const double cost = div_up(items * l, kGridThreads) *
-                          (div_up(most, l) * (forward ? 14.0 : 14.0) + 40.0 + log * (forward ? 26.0 : 34.0));
+      const double cost =
+          div_up(items * l, kGridThreads) * (div_up(most, l) * 14.0 + 40.0 + log * (forward ? 26.0 : 34.0));
       if (cost < least) least = cost, lanes = l;
     }
     line("if (rows > 0{}) {{", only.empty() ? "" : " && " + only);

@@ -28,7 +28,7 @@ struct GridSlice {
   int lag;
   GridSide side;
   int tiling;
-  auto operator<=>(const GridSlice&) const = default;
+  auto operator<=>(const GridSlice&) const = default;  // NOLINT(modernize-use-nullptr): of code that is generated
 };
 
 struct GridRoom {
@@ -84,7 +84,7 @@ class GridWriter {
   // Text.
   template <typename... Arguments>
   void line(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    text_.append(static_cast<std::size_t>(2 * indent_), ' ');
+    text_.append(2 * static_cast<std::size_t>(indent_), ' ');
     text_ += fmt::format(format, std::forward<Arguments>(arguments)...);
     text_ += '\n';
   }

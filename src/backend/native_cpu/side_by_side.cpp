@@ -76,6 +76,7 @@ void arrange(Prepared& prepared, const Program& program, int threads) {
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return place(a) < place(b); });
 
   std::vector<Step> arranged;
+  arranged.reserve(order.size());
   for (const std::size_t i : order) arranged.push_back(steps[i]);
   std::vector<SideBySide> groups;
   for (std::size_t first = 0; first < order.size();) {

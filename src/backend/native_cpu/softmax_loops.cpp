@@ -61,7 +61,11 @@ void softmax_rows(std::int64_t m, std::int64_t n, const float* x, float* y) {
 
 void softmax_lanes(std::int64_t m, std::int64_t n, const float* x, float* y) {
   if (n < 1) return;
-  n <= lanes_of<Floats>() ? softmax_rows<Floats>(m, n, x, y) : softmax_rows<Wide>(m, n, x, y);
+  if (n <= lanes_of<Floats>()) {
+    softmax_rows<Floats>(m, n, x, y);
+  } else {
+    softmax_rows<Wide>(m, n, x, y);
+  }
 }
 
 /// log x for the x of at least 1 that a row's powers come to, NaN for NaN.

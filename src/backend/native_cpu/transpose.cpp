@@ -14,7 +14,7 @@ HWY_BEFORE_NAMESPACE();
 namespace weft::native_cpu {
 namespace HWY_NAMESPACE {
 
-namespace hn = hwy::HWY_NAMESPACE;
+namespace hn = hwy::HWY_NAMESPACE;  // NOLINT(misc-unused-alias-decls): scalar code needs none
 
 constexpr std::int64_t kSide = 16;
 
