@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "src/backend/batch.h"
 #include "src/backend/call_run.h"
 #include "src/program/buffer.h"
 #include "src/program/program.h"
@@ -51,8 +52,12 @@ class Backend {
   /// kResourceExhausted or kUnsupported has not run a call. Here: gathers a batch, runs, reads the loss.
   virtual Status run_calls(const Program& program, const CallRun& calls);
 
+ protected:
+  /// Those of one call of a run, for a device that works in this machine's memory. They stay until the next.
+  RunArguments arguments(const CallRun& calls, std::int64_t call);
+
  private:
-  CallStaging staging_;  // of run_calls
+  Batch inputs_, targets_;
 };
 
 /// What a backend is made for.

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 namespace weft {
 
@@ -51,17 +50,6 @@ struct CallRun {
   std::span<const std::int64_t> batch_of(std::int64_t call) const {
     return order.subspan(static_cast<std::size_t>(call * batch()), static_cast<std::size_t>(batch()));
   }
-};
-
-/// A batch gathered into memory of its own, one sample behind the other.
-class CallStaging {
- public:
-  void gather(const SampleRows& rows, std::span<const std::int64_t> batch);
-  const void* input() const { return input_.data(); }
-  const void* target() const { return target_.data(); }
-
- private:
-  std::vector<double> input_, target_;  // of doubles, for their alignment
 };
 
 }  // namespace weft

@@ -107,8 +107,7 @@ Status Session::Impl::next_run(FitRun& fit) {
   }
   // A call that pops a sample leaves the line as it found it.
   const bool filling = fit.program->loss_value == kNoBuffer;
-  const std::int64_t count =
-      filling ? 1 : std::min({fit.progress.until_report(), std::ssize(fit.losses), FitRun::kMostCalls});
+  const std::int64_t count = filling ? 1 : std::min<std::int64_t>(fit.progress.until_report(), std::ssize(fit.losses));
   const auto calls = static_cast<std::size_t>(count), at = static_cast<std::size_t>(first);
   const auto batch = static_cast<std::size_t>(fit.batch);
   fit.calls.order = fit.order.subspan(at * batch, calls * batch);

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "src/backend/host_memory.h"
-#include "src/backend/native_cpu/batch.h"
 #include "src/backend/native_cpu/bias.h"
 #include "src/backend/native_cpu/blas.h"
 #include "src/backend/native_cpu/dense.h"
@@ -50,18 +49,14 @@ class NativeCpuBackend final : public Backend {
 
   Status run_calls(const Program& program, const CallRun& calls) override {
     if (calls.count() == 0) return {};
-    const SampleRows& rows = calls.samples->rows();
-    const auto arguments = [&](std::int64_t call) {
-      return RunArguments{calls.rates[static_cast<std::size_t>(call)], calls.clock + static_cast<std::uint64_t>(call),
-                          inputs_.gather(rows.inputs, rows.input_elements, calls.batch_of(call)),
-                          targets_.gather(rows.targets, rows.target_elements, calls.batch_of(call))};
-    };
-    WEFT_ASSIGN_OR_RETURN(native_cpu::Prepared* const prepared, ready(program, arguments(0)));
+    RunArguments next = arguments(calls, 0);
+    WEFT_ASSIGN_OR_RETURN(native_cpu::Prepared* const prepared, ready(program, next));
     const auto* loss = static_cast<const double*>(memory_.resolve({program.loss_value}, {}));
     const auto* finite = static_cast<const std::uint64_t*>(memory_.resolve({program.loss_finite}, {}));
     const native_cpu::FlushSubnormals flush;
     for (std::int64_t call = 0; call < calls.count(); ++call) {
-      run_steps(*prepared, program, arguments(call));
+      if (call > 0) next = arguments(calls, call);
+      run_steps(*prepared, program, next);
       calls.losses[static_cast<std::size_t>(call)] = loss == nullptr ? CallLoss{} : CallLoss{*loss, *finite != 0};
     }
     return {};
@@ -190,8 +185,7 @@ class NativeCpuBackend final : public Backend {
   HostMemory memory_{"native_cpu", sizeof(float)};
   native_cpu::PreparedPrograms prepared_;
   native_cpu::Team team_;
-  native_cpu::Batch inputs_, targets_;  // of run_calls
-  std::vector<double> sums_;            // scratch: column sums
+  std::vector<double> sums_;  // scratch: column sums
 };
 
 Status available() { return {}; }
