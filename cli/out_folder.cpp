@@ -24,9 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kSlack = std::uint64_t{1} << 16;  // model.json, data.json, metrics and the like
-// In the order in which they are put in place.
-constexpr const char* kFiles[] = {"weights.safetensors", "model.json", "data.json", "metrics.jsonl", "run.json"};
-constexpr const char* kOld = "old";  // in the stage: what the files replace
+constexpr const char* kOld = "old";                       // in the stage: what the files replace
 
 Status refuse(const fs::path& out, std::string_view why) {
   return {StatusCode::kIo, fmt::format("--out {}: {}", printable(out.string()), why)};
@@ -57,7 +55,7 @@ bool is_litter(std::string_view name) {
     return name.starts_with(start) ? name.substr(start.size()) : std::string_view();
   };
   std::string_view numbers = rest("weft.");
-  for (const char* file : kFiles) {
+  for (const char* file : kRunFiles) {
     if (numbers.empty()) numbers = rest(fmt::format("{}.", file));
   }
   if (numbers.starts_with("part.")) numbers.remove_prefix(5);  // metrics.jsonl.part
@@ -99,7 +97,7 @@ Status OutFolder::check() const {
   const std::string name = printable(folder.string());
   if (!fs::is_directory(folder, error)) return refuse(path_, name + " is no folder");
   if (access(folder.c_str(), W_OK) != 0) return refuse(path_, name + " cannot be written");
-  for (const char* file : kFiles) {
+  for (const char* file : kRunFiles) {
     if (fs::is_directory(path_ / file, error)) return refuse(path_, fmt::format("{} in it is a folder", file));
   }
   return {};
@@ -110,7 +108,7 @@ Status OutFolder::prepare(std::uint64_t bytes) {
   std::error_code error;
   made_ = fs::create_directories(path_, error);
   if (error) return refuse(path_, "cannot make the folder: " + error.message());
-  if (const auto probe = AtomicFile::create(path_ / kFiles[0]); !probe.ok())
+  if (const auto probe = AtomicFile::create(path_ / kRunFiles[0]); !probe.ok())
     return refuse(path_, probe.status().message());
   prepared_ = true;
   clear_litter(path_, false);
@@ -184,7 +182,7 @@ void OutFolder::leave_old() {
 Status OutFolder::commit(bool keep_old) {
   std::error_code error;
   std::vector<const char*> staged;
-  for (const char* file : kFiles) {
+  for (const char* file : kRunFiles) {
     if (fs::exists(stage_ / file, error)) staged.push_back(file);
   }
   WEFT_RETURN_IF_ERROR(link_old(staged));

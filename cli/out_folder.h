@@ -1,6 +1,7 @@
 // OutFolder: where a training writes, checked before it starts; its files change together or not at all.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -9,6 +10,9 @@
 #include "weft/status.hpp"
 
 namespace weft::cli {
+
+/// What a training leaves, in the order in which it is put in place.
+inline constexpr std::array kRunFiles{"weights.safetensors", "model.json", "data.json", "metrics.jsonl", "run.json"};
 
 class OutFolder {
  public:

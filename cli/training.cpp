@@ -278,7 +278,7 @@ Status check_sources(const TrainingOptions& options, const TrainingData& data) {
   if (options.out.empty()) return {};
   const auto& files = data.preparation.reading.files;
   const std::vector<std::filesystem::path> sources(files.begin(), files.end());
-  for (const char* name : {"model.json", "weights.safetensors", "data.json", "run.json", "metrics.jsonl"}) {
+  for (const char* name : kRunFiles) {
     WEFT_RETURN_IF_ERROR(check_out(std::filesystem::path(options.out) / name, sources));
   }
   return {};

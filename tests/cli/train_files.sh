@@ -69,14 +69,6 @@ cmp -s "$folder/run/run.json" "$folder/first.json" || fail "the same training ha
 before=$(sum)
 
 # A file that cannot be put in its place: the others are as they were. run.json goes last.
-# await PATH: until it is there, half a minute at most.
-await() {
-  for _ in $(seq 300); do
-    [ -e "$1" ] && return
-    sleep 0.1
-  done
-  fail "$1 did not appear"
-}
 # blocked: of a training into $folder/new whose run.json becomes a folder on its way.
 blocked() {
   env --default-signal=INT "$weft" train --epochs 100000000 --seed 2 --out "$folder/new" >"$out" 2>"$err" </dev/null &

@@ -9,14 +9,6 @@ start() {
   env --default-signal=INT "$weft" train "$@" >"$out" 2>"$err" </dev/null &
   pid=$!
 }
-# await PATH: until it is there, half a minute at most.
-await() {
-  for _ in $(seq 300); do
-    [ -e "$1" ] && return
-    sleep 0.1
-  done
-  fail "$1 did not appear"
-}
 stop() {
   kill "-$1" $pid
   code=0
