@@ -1,9 +1,8 @@
-# The text of src/kernels for run-time compilers: all headers there but encode.h, includes resolved, as a string of the
-# library. As a script (-P): makes OUTPUT of the headers below SOURCE.
+# The texts of src/kernels for run-time compilers, includes resolved, as strings of the library. As a script (-P): makes
+# OUTPUT of the headers below SOURCE.
 if(NOT CMAKE_SCRIPT_MODE_FILE)
   file(GLOB weft_kernel_headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/kernels/*.h"
-    "${PROJECT_SOURCE_DIR}/src/kernels/grid/*.h")
-  list(FILTER weft_kernel_headers EXCLUDE REGEX "/encode\\.h$")
+    "${PROJECT_SOURCE_DIR}/src/kernels/grid/*.h" "${PROJECT_SOURCE_DIR}/src/kernels/*.def")
   set(weft_kernel_text "${CMAKE_BINARY_DIR}/generated/kernel_text.cpp")
   add_custom_command(OUTPUT "${weft_kernel_text}"
     COMMAND "${CMAKE_COMMAND}" "-DSOURCE=${PROJECT_SOURCE_DIR}" "-DOUTPUT=${weft_kernel_text}" -P
@@ -42,19 +41,21 @@ function(append path)
   set_property(GLOBAL APPEND_STRING PROPERTY text "${rest}")
 endfunction()
 
-file(GLOB headers RELATIVE "${SOURCE}" "${SOURCE}/src/kernels/*.h")
-list(REMOVE_ITEM headers src/kernels/encode.h)
-list(SORT headers)
-foreach(header IN LISTS headers)
+# The text of a header with all that it includes into `result`, without what is `seen`.
+function(text_of header result)
+  set_property(GLOBAL PROPERTY text "")
   append("${header}")
-endforeach()
-get_property(text GLOBAL PROPERTY text)
-set_property(GLOBAL PROPERTY text "")
-append(src/kernels/grid/run.h)  # what it adds
-get_property(grid_text GLOBAL PROPERTY text)
+  get_property(text GLOBAL PROPERTY text)
+  # Compilers limit the length of one literal: it is cut at the ends of namespaces.
+  string(REPLACE "}  // namespace weft\n" "}  // namespace weft\n)weft_text\"\n      R\"weft_text(" text "${text}")
+  set(${result} "${text}" PARENT_SCOPE)
+endfunction()
 
-# Compilers limit the length of one literal: it is cut at the ends of namespaces.
-string(REPLACE "}  // namespace weft::kernels\n" "}  // namespace weft::kernels\n)weft_text\"\n      R\"weft_text(" text "${text}")
+text_of(src/kernels/generated.h text)
+text_of(src/kernels/grid/run.h grid_text)  # what it adds
+set_property(GLOBAL PROPERTY seen "")
+text_of(src/kernels/entries.h entries_text)
+
 file(WRITE "${OUTPUT}.new" "// Made of src/kernels by cmake/kernel_text.cmake.
 #include \"src/generate/kernel_text.h\"
 
@@ -69,6 +70,12 @@ std::string_view kernel_text() {
 std::string_view grid_kernel_text() {
   static constexpr std::string_view text =
       R\"weft_text(${grid_text})weft_text\";
+  return text;
+}
+
+std::string_view entries_text() {
+  static constexpr std::string_view text =
+      R\"weft_text(${entries_text})weft_text\";
   return text;
 }
 

@@ -5,10 +5,14 @@
 
 namespace weft {
 
-/// All headers but encode.h, one after the other, with no include of weft's own left. Made by cmake/kernel_text.cmake.
+/// What generated programs for one block call (src/kernels/generated.h), with no include of weft's own left. Made by
+/// cmake/kernel_text.cmake.
 std::string_view kernel_text();
 
 /// What src/kernels/grid adds to it, for the kernels of grids.
 std::string_view grid_kernel_text();
+
+/// The kernels that are started by name (src/kernels/entries.h), whole.
+std::string_view entries_text();
 
 }  // namespace weft

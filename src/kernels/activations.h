@@ -4,12 +4,13 @@
 #include "src/kernels/elementary.h"
 #include "src/kernels/step.h"
 
-namespace weft::kernels {
+namespace weft {
+namespace kernels {
 
-constexpr float kLeak = 0.01f;
-constexpr float kGeluCubic = 0.044715f;
-constexpr float kGeluTwiceRoot = 1.5957691216057308f;  // 2 sqrt(2/pi)
-constexpr float kGeluFlat = 10.0f;                     // beyond, gelu is 0 or z to the last bit
+WEFT_CONSTANT float kLeak = 0.01f;
+WEFT_CONSTANT float kGeluCubic = 0.044715f;
+WEFT_CONSTANT float kGeluTwiceRoot = 1.5957691216057308f;  // 2 sqrt(2/pi)
+WEFT_CONSTANT float kGeluFlat = 10.0f;                     // beyond, gelu is 0 or z to the last bit
 
 /// (1 + tanh(sqrt(2/pi) (z + 0.044715 z^3)))/2, as a logistic function.
 WEFT_DEVICE Logistic gelu_gate(float z) { return logistic(kGeluTwiceRoot * (z + kGeluCubic * z * z * z)); }
@@ -56,4 +57,5 @@ WEFT_DEVICE float slope(Act activation, float z) {
   return 1.0f;
 }
 
-}  // namespace weft::kernels
+}  // namespace kernels
+}  // namespace weft

@@ -5,7 +5,8 @@
 #include "src/kernels/activations.h"
 #include "src/kernels/product.h"
 
-namespace weft::kernels {
+namespace weft {
+namespace kernels {
 
 /// m rows (the batch), n outputs, k inputs.
 struct Sizes {
@@ -46,34 +47,38 @@ struct StoreDescent {
   }
 };
 
-WEFT_DEVICE void forward(Team team, Sizes s, WEFT_GLOBAL(const float) x, WEFT_GLOBAL(const float) w, bool has_bias,
-                         WEFT_GLOBAL(const float) b, Act activation, WEFT_GLOBAL(float) z, WEFT_GLOBAL(float) y) {
-  product(team, s.m, s.n, s.k, row_major(x, s.k), transposed(w, s.k),
-          StoreActivated{s.n, has_bias, b, activation, z, y});
+WEFT_DEVICE void forward(WEFT_ARG(Team) team, WEFT_ARG(Sizes) s, WEFT_GLOBAL(const float) x, WEFT_GLOBAL(const float) w,
+                         bool has_bias, WEFT_GLOBAL(const float) b, Act activation, WEFT_GLOBAL(float) z,
+                         WEFT_GLOBAL(float) y) {
+  const Matrix left = row_major(x, s.k), right = transposed(w, s.k);
+  product(team, s.m, s.n, s.k, left, right, StoreActivated{s.n, has_bias, b, activation, z, y});
 }
 
 /// d = (scale g) * act'(z)
-WEFT_DEVICE void delta(Team team, Index elements, float scale, WEFT_GLOBAL(const float) g, Act activation,
+WEFT_DEVICE void delta(WEFT_ARG(Team) team, Index elements, float scale, WEFT_GLOBAL(const float) g, Act activation,
                        WEFT_GLOBAL(const float) z, WEFT_GLOBAL(float) d) {
   for (Index i = team.first(); i < elements; i += team.stride()) d[i] = scale * g[i] * slope(activation, z[i]);
 }
 
 /// gx[m,k] (+)= d[m,n] W[n,k]
-WEFT_DEVICE void grad_input(Team team, Sizes s, WEFT_GLOBAL(const float) d, WEFT_GLOBAL(const float) w, bool accumulate,
-                            WEFT_GLOBAL(float) gx) {
-  product(team, s.m, s.k, s.n, row_major(d, s.n), row_major(w, s.k), StoreSum{s.k, accumulate, gx});
+WEFT_DEVICE void grad_input(WEFT_ARG(Team) team, WEFT_ARG(Sizes) s, WEFT_GLOBAL(const float) d,
+                            WEFT_GLOBAL(const float) w, bool accumulate, WEFT_GLOBAL(float) gx) {
+  const Matrix left = row_major(d, s.n), right = row_major(w, s.k);
+  product(team, s.m, s.k, s.n, left, right, StoreSum{s.k, accumulate, gx});
 }
 
 /// dW[n,k] (+)= d[m,n]^T x[m,k]
-WEFT_DEVICE void weight_grad(Team team, Sizes s, WEFT_GLOBAL(const float) d, WEFT_GLOBAL(const float) x,
-                             bool accumulate, WEFT_GLOBAL(float) dw) {
-  product(team, s.n, s.k, s.m, transposed(d, s.n), row_major(x, s.k), StoreSum{s.k, accumulate, dw});
+WEFT_DEVICE void weight_grad(WEFT_ARG(Team) team, WEFT_ARG(Sizes) s, WEFT_GLOBAL(const float) d,
+                             WEFT_GLOBAL(const float) x, bool accumulate, WEFT_GLOBAL(float) dw) {
+  const Matrix left = transposed(d, s.n), right = row_major(x, s.k);
+  product(team, s.n, s.k, s.m, left, right, StoreSum{s.k, accumulate, dw});
 }
 
 /// W[n,k] -= rate d[m,n]^T x[m,k]
-WEFT_DEVICE void update(Team team, Sizes s, float rate, WEFT_GLOBAL(const float) d, WEFT_GLOBAL(const float) x,
-                        WEFT_GLOBAL(float) w) {
-  product(team, s.n, s.k, s.m, transposed(d, s.n), row_major(x, s.k), StoreDescent{s.k, rate, w});
+WEFT_DEVICE void update(WEFT_ARG(Team) team, WEFT_ARG(Sizes) s, float rate, WEFT_GLOBAL(const float) d,
+                        WEFT_GLOBAL(const float) x, WEFT_GLOBAL(float) w) {
+  const Matrix left = transposed(d, s.n), right = row_major(x, s.k);
+  product(team, s.n, s.k, s.m, left, right, StoreDescent{s.k, rate, w});
 }
 
 /// The sum of one column of d[m,n], from the first row to the last.
@@ -84,7 +89,7 @@ WEFT_DEVICE float column_sum(Index m, Index n, Index column, WEFT_GLOBAL(const f
 }
 
 /// db[n] (+)= column sums of d[m,n]
-WEFT_DEVICE void bias_grad(Team team, Index m, Index n, WEFT_GLOBAL(const float) d, bool accumulate,
+WEFT_DEVICE void bias_grad(WEFT_ARG(Team) team, Index m, Index n, WEFT_GLOBAL(const float) d, bool accumulate,
                            WEFT_GLOBAL(float) db) {
   for (Index o = team.first(); o < n; o += team.stride()) {
     const float total = column_sum(m, n, o, d);
@@ -93,9 +98,10 @@ WEFT_DEVICE void bias_grad(Team team, Index m, Index n, WEFT_GLOBAL(const float)
 }
 
 /// b[n] -= rate column sums of d[m,n]
-WEFT_DEVICE void bias_update(Team team, Index m, Index n, float rate, WEFT_GLOBAL(const float) d,
+WEFT_DEVICE void bias_update(WEFT_ARG(Team) team, Index m, Index n, float rate, WEFT_GLOBAL(const float) d,
                              WEFT_GLOBAL(float) b) {
   for (Index o = team.first(); o < n; o += team.stride()) b[o] = fma(-rate, column_sum(m, n, o, d), b[o]);
 }
 
-}  // namespace weft::kernels
+}  // namespace kernels
+}  // namespace weft

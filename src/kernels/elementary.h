@@ -3,7 +3,8 @@
 
 #include "src/kernels/dialect.h"
 
-namespace weft::kernels {
+namespace weft {
+namespace kernels {
 
 /// ln(1 + x) for x >= 0. (The error of 1 + x cancels in the quotient: Kahan's correction. Metal has no log1p.)
 WEFT_DEVICE float log_one_plus(float x) {
@@ -41,4 +42,5 @@ WEFT_DEVICE Logistic logistic(float z) {
   return z > 0.0f ? Logistic{large, small} : Logistic{small, large};
 }
 
-}  // namespace weft::kernels
+}  // namespace kernels
+}  // namespace weft

@@ -4,7 +4,8 @@
 #include "src/kernels/residence.h"
 #include "src/kernels/run_step.h"
 
-namespace weft::kernels {
+namespace weft {
+namespace kernels {
 
 /// The sum of `count` floats; behind them are zeros up to a multiple of four.
 template <int count>
@@ -56,4 +57,5 @@ WEFT_INLINE WEFT_GLOBAL(const Member) member_of(WEFT_GLOBAL(const void) members,
                                                      static_cast<Index>(block) * bytes);
 }
 
-}  // namespace weft::kernels
+}  // namespace kernels
+}  // namespace weft

@@ -5,7 +5,8 @@
 #include "src/kernels/member.h"
 #include "src/kernels/run_step.h"
 
-namespace weft::kernels {
+namespace weft {
+namespace kernels {
 
 /// Where an operand lies, in floats from the start of the block's memory: slot (clock - lag) mod slots of a ring.
 /// at < 0: it is absent.
@@ -109,4 +110,5 @@ WEFT_DEVICE void interpret(Team team, WEFT_SHARED(float) memory, WEFT_GLOBAL(con
   move_buffers(team, program, member, memory, false);
 }
 
-}  // namespace weft::kernels
+}  // namespace kernels
+}  // namespace weft

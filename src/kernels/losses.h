@@ -6,10 +6,11 @@
 #include "src/kernels/softmax.h"
 #include "src/kernels/step.h"
 
-namespace weft::kernels {
+namespace weft {
+namespace kernels {
 
 /// mean (p-t)^2 over all elements; gap = 2(p-t)/elements
-WEFT_DEVICE float mse_gap(Team team, Index elements, WEFT_GLOBAL(const float) p, WEFT_GLOBAL(const float) t,
+WEFT_DEVICE float mse_gap(WEFT_ARG(Team) team, Index elements, WEFT_GLOBAL(const float) p, WEFT_GLOBAL(const float) t,
                           bool has_gap, WEFT_GLOBAL(float) gap) {
   const float count = static_cast<float>(elements);
   float mine = 0.0f;
@@ -42,8 +43,8 @@ WEFT_DEVICE float cross_entropy_row(Index n, float rows, WEFT_GLOBAL(const float
 }
 
 /// Softmax cross-entropy, mean over the m rows; gap = (softmax(p) - t)/m.
-WEFT_DEVICE float cross_entropy_gap(Team team, Index m, Index n, WEFT_GLOBAL(const float) p, WEFT_GLOBAL(const float) t,
-                                    bool has_gap, WEFT_GLOBAL(float) gap) {
+WEFT_DEVICE float cross_entropy_gap(WEFT_ARG(Team) team, Index m, Index n, WEFT_GLOBAL(const float) p,
+                                    WEFT_GLOBAL(const float) t, bool has_gap, WEFT_GLOBAL(float) gap) {
   const float rows = static_cast<float>(m);
   float mine = 0.0f;
   for (Index r = team.rank; r < m; r += team.size)
@@ -51,7 +52,7 @@ WEFT_DEVICE float cross_entropy_gap(Team team, Index m, Index n, WEFT_GLOBAL(con
   return sum(team, mine) / rows;
 }
 
-WEFT_DEVICE void loss_gap(Team team, LossKind loss, Index m, Index n, WEFT_GLOBAL(const float) p,
+WEFT_DEVICE void loss_gap(WEFT_ARG(Team) team, LossKind loss, Index m, Index n, WEFT_GLOBAL(const float) p,
                           WEFT_GLOBAL(const float) t, bool has_gap, WEFT_GLOBAL(float) gap, WEFT_GLOBAL(float) value,
                           WEFT_GLOBAL(uint32_t) finite) {
   const float total = loss == LossKind::kMse ? mse_gap(team, m * n, p, t, has_gap, gap)
@@ -62,4 +63,5 @@ WEFT_DEVICE void loss_gap(Team team, LossKind loss, Index m, Index n, WEFT_GLOBA
   }
 }
 
-}  // namespace weft::kernels
+}  // namespace kernels
+}  // namespace weft

@@ -1,15 +1,10 @@
 // Member: what one block needs to train one network over many calls. A launch trains as many networks as it has blocks.
 #pragma once
 
-#include "src/kernels/dialect.h"
+#include "src/kernels/outcome.h"
 
-namespace weft::kernels {
-
-/// What a call came to.
-struct CallOutcome {
-  float loss;
-  uint32_t finite;
-};
+namespace weft {
+namespace kernels {
 
 /// A buffer in the device's memory: its first slot, and the elements from slot to slot. Counters are uint32_t there.
 struct Held {
@@ -31,4 +26,5 @@ struct Member {
   WEFT_METHOD WEFT_GLOBAL(const Held) held() const { return reinterpret_cast<WEFT_GLOBAL(const Held)>(this + 1); }
 };
 
-}  // namespace weft::kernels
+}  // namespace kernels
+}  // namespace weft

@@ -5,13 +5,14 @@
 #include "src/kernels/step.h"
 #include "src/kernels/team.h"
 
-namespace weft::kernels {
+namespace weft {
+namespace kernels {
 
 /// p by dp at `rate`, with weight decay beside the step (Loshchilov and Hutter 2019). v, v2: moments, step: the leaf's
 /// counter, already counted; only touched where the rule has them.
-WEFT_DEVICE void apply(Team team, Index elements, OptimizerNumbers o, float rate, WEFT_GLOBAL(const float) dp,
-                       WEFT_GLOBAL(const uint32_t) step, WEFT_GLOBAL(float) p, WEFT_GLOBAL(float) v,
-                       WEFT_GLOBAL(float) v2) {
+WEFT_DEVICE void apply(WEFT_ARG(Team) team, Index elements, WEFT_UNIFORM(OptimizerNumbers) o, float rate,
+                       WEFT_GLOBAL(const float) dp, WEFT_GLOBAL(const uint32_t) step, WEFT_GLOBAL(float) p,
+                       WEFT_GLOBAL(float) v, WEFT_GLOBAL(float) v2) {
   const float keep = 1.0f - rate * o.decay;
   switch (o.rule) {
     case Rule::kSgd:
@@ -44,8 +45,10 @@ WEFT_DEVICE void apply(Team team, Index elements, OptimizerNumbers o, float rate
 }
 
 /// p += rate dp
-WEFT_DEVICE void ascend(Team team, Index elements, float rate, WEFT_GLOBAL(const float) dp, WEFT_GLOBAL(float) p) {
+WEFT_DEVICE void ascend(WEFT_ARG(Team) team, Index elements, float rate, WEFT_GLOBAL(const float) dp,
+                        WEFT_GLOBAL(float) p) {
   for (Index i = team.first(); i < elements; i += team.stride()) p[i] += rate * dp[i];
 }
 
-}  // namespace weft::kernels
+}  // namespace kernels
+}  // namespace weft

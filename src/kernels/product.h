@@ -3,7 +3,8 @@
 
 #include "src/kernels/team.h"
 
-namespace weft::kernels {
+namespace weft {
+namespace kernels {
 
 /// A matrix by its strides: element (r, c) is at[r * row + c * column]. One of the strides is 1.
 struct Matrix {
@@ -16,7 +17,7 @@ WEFT_DEVICE Matrix row_major(WEFT_GLOBAL(const float) x, Index columns) { return
 WEFT_DEVICE Matrix transposed(WEFT_GLOBAL(const float) x, Index columns) { return Matrix{x, 1, columns}; }
 
 /// The tile of `from` at (row, column) into scratch, zeros beyond its edges.
-WEFT_DEVICE void stage(Team team, Matrix from, Index row, Index rows, Index column, Index columns,
+WEFT_DEVICE void stage(WEFT_ARG(Team) team, WEFT_ARG(Matrix) from, Index row, Index rows, Index column, Index columns,
                        WEFT_SHARED(float) tile) {
   for (uint32_t e = team.rank; e < kTile * kTile; e += team.size) {
     // Neighbouring threads take elements that are neighbours in memory.
@@ -30,7 +31,8 @@ WEFT_DEVICE void stage(Team team, Matrix from, Index row, Index rows, Index colu
 /// store(row, column, sum) for every element of a[rows, inner] b[inner, columns]. Terms are added from the first to the
 /// last, by fused multiply-add; the store may overwrite nothing that a or b hold.
 template <typename Store>
-WEFT_DEVICE void product(Team team, Index rows, Index columns, Index inner, Matrix a, Matrix b, Store store) {
+WEFT_DEVICE void product(WEFT_ARG(Team) team, Index rows, Index columns, Index inner, WEFT_ARG(Matrix) a,
+                         WEFT_ARG(Matrix) b, WEFT_ARG(Store) store) {
   constexpr uint32_t kEach = 4;  // elements of a tile that a thread keeps at a time
   WEFT_SHARED(float) tile_a = team.scratch;
   WEFT_SHARED(float) tile_b = team.scratch + kTile * kTileRow;
@@ -61,4 +63,5 @@ WEFT_DEVICE void product(Team team, Index rows, Index columns, Index inner, Matr
   }
 }
 
-}  // namespace weft::kernels
+}  // namespace kernels
+}  // namespace weft

@@ -23,7 +23,8 @@
 #define WEFT_BLOCK() 0
 #endif
 
-namespace weft::kernels {
+namespace weft {
+namespace kernels {
 
 template <int N>
 WEFT_INLINE void copy_ahead(WEFT_SHARED(float) to, WEFT_GLOBAL(const float) from) {
@@ -208,4 +209,5 @@ WEFT_INLINE void reside(WEFT_SHARED(float) arena, Thread thread, WEFT_GLOBAL(con
   bring<P>(thread.rank, arena, member->held(), false);
 }
 
-}  // namespace weft::kernels
+}  // namespace kernels
+}  // namespace weft

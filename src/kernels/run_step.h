@@ -10,7 +10,8 @@
 #include "src/kernels/softmax.h"
 #include "src/kernels/step.h"
 
-namespace weft::kernels {
+namespace weft {
+namespace kernels {
 
 WEFT_DEVICE WEFT_GLOBAL(const uint32_t) counter(WEFT_GLOBAL(const float) at) {
   return reinterpret_cast<WEFT_GLOBAL(const uint32_t)>(at);
@@ -18,13 +19,13 @@ WEFT_DEVICE WEFT_GLOBAL(const uint32_t) counter(WEFT_GLOBAL(const float) at) {
 WEFT_DEVICE WEFT_GLOBAL(uint32_t) counter(WEFT_GLOBAL(float) at) { return reinterpret_cast<WEFT_GLOBAL(uint32_t)>(at); }
 
 /// Whether all conditions of the step hold.
-WEFT_DEVICE bool is_due(Step s, Operands at) {
+WEFT_DEVICE bool is_due(WEFT_UNIFORM(Step) s, WEFT_ARG(Operands) at) {
   return holds(s.when[0], at.when[0]) && holds(s.when[1], at.when[1]) && holds(s.when[2], at.when[2]);
 }
 
 /// Runs a step of kind `op` (s.op, known when compiling where a device launches one kernel per instruction) by a team
 /// whose threads all call it. Single numbers are the work of one thread of the whole team.
-WEFT_DEVICE void run_step(Op op, Team team, Step s, float lr, Operands at) {
+WEFT_DEVICE void run_step(Op op, WEFT_ARG(Team) team, WEFT_UNIFORM(Step) s, float lr, WEFT_ARG(Operands) at) {
   const Sizes shape{s.m, s.n, s.k};
   const float rate = lr * s.scale;
   const Index elements = s.m * s.n;
@@ -83,4 +84,5 @@ WEFT_DEVICE void run_step(Op op, Team team, Step s, float lr, Operands at) {
   }
 }
 
-}  // namespace weft::kernels
+}  // namespace kernels
+}  // namespace weft

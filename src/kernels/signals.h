@@ -3,10 +3,11 @@
 
 #include "src/kernels/team.h"
 
-namespace weft::kernels {
+namespace weft {
+namespace kernels {
 
 /// y (+)= factor x over contiguous elements.
-WEFT_DEVICE void scale(Team team, Index elements, float factor, WEFT_GLOBAL(const float) x, bool accumulate,
+WEFT_DEVICE void scale(WEFT_ARG(Team) team, Index elements, float factor, WEFT_GLOBAL(const float) x, bool accumulate,
                        WEFT_GLOBAL(float) y) {
   for (Index i = team.first(); i < elements; i += team.stride()) {
     const float value = factor * x[i];
@@ -15,17 +16,17 @@ WEFT_DEVICE void scale(Team team, Index elements, float factor, WEFT_GLOBAL(cons
 }
 
 /// y = x - w
-WEFT_DEVICE void subtract(Team team, Index elements, WEFT_GLOBAL(const float) x, WEFT_GLOBAL(const float) w,
+WEFT_DEVICE void subtract(WEFT_ARG(Team) team, Index elements, WEFT_GLOBAL(const float) x, WEFT_GLOBAL(const float) w,
                           WEFT_GLOBAL(float) y) {
   for (Index i = team.first(); i < elements; i += team.stride()) y[i] = x[i] - w[i];
 }
 
-WEFT_DEVICE void zero(Team team, Index elements, WEFT_GLOBAL(float) y) {
+WEFT_DEVICE void zero(WEFT_ARG(Team) team, Index elements, WEFT_GLOBAL(float) y) {
   for (Index i = team.first(); i < elements; i += team.stride()) y[i] = 0.0f;
 }
 
 /// y[wanted] = a times x[given] resized: element i is the mean of x[lo..hi-1]; equal sizes copy.
-WEFT_DEVICE void project(Team team, Index given, Index wanted, float a, WEFT_GLOBAL(const float) x,
+WEFT_DEVICE void project(WEFT_ARG(Team) team, Index given, Index wanted, float a, WEFT_GLOBAL(const float) x,
                          WEFT_GLOBAL(float) y) {
   for (Index i = team.first(); i < wanted; i += team.stride()) {
     const Index lo = i * given / wanted, next = (i + 1) * given / wanted, hi = next > lo ? next : lo + 1;
@@ -41,8 +42,8 @@ struct Columns {
 };
 
 /// n columns of m rows: y[row, to.at ..] (+)= a x[row, from.at ..]
-WEFT_DEVICE void copy_columns(Team team, Index m, Index n, float a, Columns from, WEFT_GLOBAL(const float) x,
-                              bool accumulate, Columns to, WEFT_GLOBAL(float) y) {
+WEFT_DEVICE void copy_columns(WEFT_ARG(Team) team, Index m, Index n, float a, WEFT_ARG(Columns) from,
+                              WEFT_GLOBAL(const float) x, bool accumulate, WEFT_ARG(Columns) to, WEFT_GLOBAL(float) y) {
   for (Index i = team.first(); i < m * n; i += team.stride()) {
     const Index row = i / n, column = i % n;
     const float value = a * x[row * from.length + from.at + column];
@@ -52,8 +53,9 @@ WEFT_DEVICE void copy_columns(Team team, Index m, Index n, float a, Columns from
 }
 
 /// y[m,n] (+)= a w[row, weight.at] x[m,n]
-WEFT_DEVICE void scale_rows(Team team, Index m, Index n, float a, WEFT_GLOBAL(const float) x, Columns weight,
-                            WEFT_GLOBAL(const float) w, bool accumulate, WEFT_GLOBAL(float) y) {
+WEFT_DEVICE void scale_rows(WEFT_ARG(Team) team, Index m, Index n, float a, WEFT_GLOBAL(const float) x,
+                            WEFT_ARG(Columns) weight, WEFT_GLOBAL(const float) w, bool accumulate,
+                            WEFT_GLOBAL(float) y) {
   for (Index i = team.first(); i < m * n; i += team.stride()) {
     const float value = a * w[i / n * weight.length + weight.at] * x[i];
     y[i] = accumulate ? y[i] + value : value;
@@ -61,8 +63,8 @@ WEFT_DEVICE void scale_rows(Team team, Index m, Index n, float a, WEFT_GLOBAL(co
 }
 
 /// y[row, to.at] = sum over n of x[m,n] w[m,n], a thread a row
-WEFT_DEVICE void row_dot(Team team, Index m, Index n, WEFT_GLOBAL(const float) x, WEFT_GLOBAL(const float) w,
-                         Columns to, WEFT_GLOBAL(float) y) {
+WEFT_DEVICE void row_dot(WEFT_ARG(Team) team, Index m, Index n, WEFT_GLOBAL(const float) x, WEFT_GLOBAL(const float) w,
+                         WEFT_ARG(Columns) to, WEFT_GLOBAL(float) y) {
   for (Index row = team.first(); row < m; row += team.stride()) {
     float total = 0.0f;
     for (Index i = row * n; i < (row + 1) * n; ++i) total = fma(x[i], w[i], total);
@@ -70,4 +72,5 @@ WEFT_DEVICE void row_dot(Team team, Index m, Index n, WEFT_GLOBAL(const float) x
   }
 }
 
-}  // namespace weft::kernels
+}  // namespace kernels
+}  // namespace weft

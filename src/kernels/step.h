@@ -3,7 +3,8 @@
 
 #include "src/kernels/dialect.h"
 
-namespace weft::kernels {
+namespace weft {
+namespace kernels {
 
 enum class Op : uint32_t {
 #define WEFT_INSTRUCTION(identifier, ...) k##identifier,
@@ -52,4 +53,5 @@ struct Operands {
   WEFT_GLOBAL(const uint32_t) when[3];
 };
 
-}  // namespace weft::kernels
+}  // namespace kernels
+}  // namespace weft

@@ -4,7 +4,8 @@
 
 #include "src/kernels/dialect.h"
 
-namespace weft::kernels {
+namespace weft {
+namespace kernels {
 
 /// Threads are numbered by rank within a group. Only the threads of one group meet at a barrier and share scratch;
 /// groups split the work between them and never wait for each other.
@@ -23,9 +24,10 @@ struct Team {
 
 // Products cut their result into square tiles, one group at a time each; a row of scratch is one longer than a tile's,
 // so that a column's elements lie in different banks.
-constexpr uint32_t kTile = 32, kTileRow = kTile + 1;
-constexpr uint32_t kScratchFloats = 2 * kTile * kTileRow;
+WEFT_CONSTANT uint32_t kTile = 32, kTileRow = kTile + 1;
+WEFT_CONSTANT uint32_t kScratchFloats = 2 * kTile * kTileRow;
 
 WEFT_ANYWHERE Index tiles_along(Index length) { return (length + kTile - 1) / kTile; }
 
-}  // namespace weft::kernels
+}  // namespace kernels
+}  // namespace weft

@@ -21,7 +21,8 @@
 #endif
 #endif
 
-namespace weft::kernels {
+namespace weft {
+namespace kernels {
 
 /// A thread of the block; its warp, and its place there.
 struct Thread {
@@ -319,4 +320,5 @@ WEFT_INLINE float warp_sum(float mine) {
   return mine;
 }
 
-}  // namespace weft::kernels
+}  // namespace kernels
+}  // namespace weft

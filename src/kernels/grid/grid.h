@@ -143,4 +143,5 @@ WEFT_GRID float sum_of_parts(const float* parts) {
   return warp_sum(v);
 }
 
-}  // namespace weft::kernels::grid
+}  // namespace kernels
+}  // namespace weft::grid

@@ -184,4 +184,5 @@ WEFT_GRID void column_sums(const float* d, int column, int columns, Store store)
   }
 }
 
-}  // namespace weft::kernels::grid
+}  // namespace kernels
+}  // namespace weft::grid

@@ -59,4 +59,5 @@ WEFT_GRID float terms(const float* x, int elements) {
   return mine;
 }
 
-}  // namespace weft::kernels::grid
+}  // namespace kernels
+}  // namespace weft::grid
