@@ -7,34 +7,31 @@
 #include <set>
 
 #include "src/core/try.h"
+#include "src/generate/chip_plan.h"
+#include "src/generate/kernel_text.h"
 #include "src/generate/layout.h"
 #include "src/generate/number_text.h"
 #include "src/generate/part_text.h"
-#include "src/generate/tasks.h"
+#include "src/generate/reduction_text.h"
 
 namespace weft {
 namespace {
 
-constexpr std::int64_t kFewTerms = 16;  // of a sum that every thread can make for itself
+constexpr int kSmallestBlock = 32;
 constexpr std::size_t kMostCode = 400;  // instructions; beyond, the code would not stay in a multiprocessor's cache
 
-int round_up(int n) { return (n + 3) / 4 * 4; }
-
-class Chip {
+class Writer {
  public:
-  Chip(const Program& program, const BufferTable& buffers, const Layout& layout, const Tasks& tasks, BlockShape block)
-      : source_{program, buffers, layout, tasks, {}}, block_(block), floats_(layout.floats) {
-    plan();
-  }
+  Writer(const Program& program, const BufferTable& buffers, const Layout& layout, const Tasks& tasks,
+         const ChipPlan& plan)
+      : source_{program, buffers, layout, tasks, plan.terms}, plan_(plan), block_(plan.block) {}
 
-  double cycles() const { return cycles_; }
-  int floats() const { return floats_; }
-
-  std::string text() {
+  std::string text() const {
     std::string parts, levels;
     for (std::size_t t = 0; t < tasks().size(); ++t) parts += task_part(static_cast<int>(t));
     for (int level = 0; level < source_.tasks.levels; ++level) levels += level_text(level);
-    return fmt::format(R"(namespace weft::chip {{
+    return fmt::format(R"(namespace weft {{
+namespace chip {{
 
 using namespace kernels;
 
@@ -44,9 +41,9 @@ struct State {{
 {parts}
 struct Chip {{
   using State = chip::State;
-  static constexpr int kThreads = {threads}, kFloats = {floats}, kHeld = {held};
-  static constexpr int kInputs = {inputs_at}, kTargets = {targets_at}, kRate = {rate_at};
-  static constexpr int kSlots = {slots}, kBatch = {batch};
+  WEFT_STATIC int kThreads = {threads}, kFloats = {floats}, kHeld = {held};
+  WEFT_STATIC int kInputs = {inputs_at}, kTargets = {targets_at}, kRate = {rate_at};
+  WEFT_STATIC int kSlots = {slots}, kBatch = {batch};
   using Who = Fetchers<{first}, {fetchers}, {warps}>;
   using Inputs = {inputs};
   using Targets = {targets};
@@ -54,27 +51,24 @@ struct Chip {{
     switch (b) {{
 {kept}    }}
   }}
-  static WEFT_INLINE void begin(State& s, std::uint64_t clock) {{
+  static WEFT_INLINE void begin(WEFT_OWN(State) s, uint64_t clock) {{
 {begin}  }}
-  static WEFT_INLINE void call(State& s, Fetch<Chip>& fetch) {{
+  static WEFT_INLINE void call(WEFT_OWN(State) s, WEFT_OWN(Fetch<Chip>) fetch) {{
 {levels}{end}  }}
 }};
 
-}}  // namespace weft::chip
+}}  // namespace chip
+}}  // namespace weft
 
-WEFT_ARENA({floats})
-WEFT_ENTRY({threads}) train(const void* members) {{
-  using namespace weft::chip;
-  reside<Chip>(arena, WEFT_THREAD(), member_of(members, WEFT_BLOCK(), sizeof(Member) + {held} * sizeof(Held)));
-}}
+WEFT_TRAIN(weft::chip::Chip, {threads}, {floats})
 )",
                        fmt::arg("state", state_text()), fmt::arg("parts", parts), fmt::arg("threads", block_.threads),
-                       fmt::arg("floats", floats_), fmt::arg("inputs_at", argument_at(BufferTable::kInput)),
+                       fmt::arg("floats", plan_.floats), fmt::arg("inputs_at", argument_at(BufferTable::kInput)),
                        fmt::arg("targets_at", argument_at(BufferTable::kTarget)), fmt::arg("batch", layout().batch),
                        fmt::arg("slots", layout().batches), fmt::arg("inputs", rows_text(BufferTable::kInput)),
                        fmt::arg("targets", rows_text(BufferTable::kTarget)), fmt::arg("kept", kept_text()),
-                       fmt::arg("rate_at", layout().rate), fmt::arg("first", fetch_first_),
-                       fmt::arg("fetchers", fetch_warps_), fmt::arg("warps", block_.warps()),
+                       fmt::arg("rate_at", layout().rate), fmt::arg("first", plan_.fetch_first),
+                       fmt::arg("fetchers", plan_.fetch_warps), fmt::arg("warps", block_.warps()),
                        fmt::arg("begin", slots_text(true)), fmt::arg("levels", levels),
                        fmt::arg("end", slots_text(false)), fmt::arg("held", held().size()));
   }
@@ -87,131 +81,28 @@ WEFT_ENTRY({threads}) train(const void* members) {{
   }
 
  private:
-  /// How a task is shared, and the warps that it begins with.
-  struct Share {
-    Tile tile;
-    int wide = 1;        // elements side by side
-    int quad_inner = 1;  // terms read at a time
-    int first = 0;
-  };
-
   const Layout& layout() const { return source_.layout; }
   const std::vector<Task>& tasks() const { return source_.tasks.tasks; }
   const Instruction& at(int i) const { return source_.program.code[static_cast<std::size_t>(i)]; }
   const Decision& role(int i) const { return source_.tasks.decisions[static_cast<std::size_t>(i)]; }
   const Instruction& root(const Task& task) const { return at(task.code.front()); }
-  const Share& share(std::size_t t) const { return shares_[t]; }
-
-  static bool single(Opcode op) {
-    return op == Opcode::kRatio || op == Opcode::kCount || op == Opcode::kSet || op == Opcode::kEquals ||
-           op == Opcode::kRefresh;
-  }
-
-  /// Whether four neighbours of a row may be read at a time; what lies behind the row's end is zero then.
-  bool quads(Operand operand, std::int64_t cols) const { return layout()[operand.buffer].padded || cols % 4 == 0; }
-
-  bool quad_elements(const Task& task) const {
-    for (const int i : task.code) {
-      if (at(i).op == Opcode::kProject || at(i).op == Opcode::kCopyColumns || at(i).op == Opcode::kTargetBelow ||
-          at(i).op == Opcode::kBiasGrad || at(i).op == Opcode::kBiasUpdate)
-        return false;
-      for (const OperandView& view : views(at(i)))
-        if (view.aligned && !quads(view.operand, task.extent.cols)) return false;
-    }
-    return true;
-  }
-
-  // ---- sharing ----
-
-  Product product_of(const Task& task) const {
-    const Instruction& i = root(task);
-    Product p{.op = i.op, .rows = static_cast<int>(task.extent.rows), .cols = static_cast<int>(task.extent.cols)};
-    if (i.op == Opcode::kForward) {
-      p.inner = static_cast<int>(i.k);
-      p.quad_inner = quads(i.in[0], i.k) && quads(i.in[1], i.k);
-      p.quad_cols = false;
-    } else if (i.op == Opcode::kGradInput) {
-      p.inner = static_cast<int>(i.n);
-      const OnChip& w = layout()[i.in[1].buffer];
-      p.quad_inner = quads(i.in[0], i.n) && (i.n % 4 == 0 || (w.padded && w.rows > 1));
-      p.quad_cols = quads(i.in[1], i.k) && quad_elements(task);
-    } else {
-      p.inner = static_cast<int>(i.m);
-      p.quad_rows = quads(i.in[0], i.n);
-      p.quad_cols = quads(i.in[1], i.k) && quad_elements(task);
-    }
-    return p;
-  }
-
-  Share share_of(const Task& task) const {
-    const Instruction& i = root(task);
-    Share share;
-    if (single(i.op)) {
-      share.tile.cycles = 60.0;
-      return share;
-    }
-    if (is_product(i.op)) {
-      const Product product = product_of(task);
-      share.tile = choose_tile(product, block_);
-      share.wide = i.op == Opcode::kForward ? 1 : share.tile.cols;
-      share.quad_inner = product.quad_inner ? 4 : 1;
-      return share;
-    }
-    const int rows = static_cast<int>(task.extent.rows), cols = static_cast<int>(task.extent.cols);
-    share.wide = !takes_rows(i.op, source_.program.loss) && quad_elements(task) && rows * cols > block_.threads ? 4 : 1;
-    const int items = rows * ((cols + share.wide - 1) / share.wide);
-    share.tile.tiles = (items + block_.lanes - 1) / block_.lanes;
-    const int rounds = (share.tile.tiles + block_.warps() - 1) / block_.warps();
-    share.tile.cycles = rounds * 70.0;
-    if (takes_rows(i.op, source_.program.loss)) share.tile.cycles *= static_cast<double>(1 + i.n);
-    return share;
-  }
-
-  void plan() {
-    for (const Task& task : tasks()) shares_.push_back(share_of(task));
-    for (int level = 0; level < source_.tasks.levels; ++level) {
-      int next = 0;
-      double longest = 0.0, all = 0.0;
-      for (std::size_t t = 0; t < tasks().size(); ++t) {
-        if (tasks()[t].level != level) continue;
-        Share& share = shares_[t];
-        share.first = next % block_.warps();
-        next += share.tile.tiles;
-        longest = std::max(longest, share.tile.cycles), all += share.tile.cycles;
-      }
-      cycles_ += (next > block_.warps() ? all : longest) + 15.0 + 0.06 * block_.threads;
-      // Batches are fetched where the fewest warps are busy, by those that are not.
-      if (fetch_level_ < 0 || next < fetch_busy_) fetch_level_ = level, fetch_busy_ = next;
-    }
-    fetch_first_ = fetch_busy_ % block_.warps();
-    const int items = pieces(BufferTable::kInput) + pieces(BufferTable::kTarget) + 1;
-    fetch_warps_ = std::min(block_.warps(), (items + block_.lanes - 1) / block_.lanes);
-    for (const Reduction& reduction : source_.tasks.reductions) {
-      const Instruction& i = at(reduction.instruction);
-      const bool few = !takes_rows(i.op, source_.program.loss) && i.m * i.n <= kFewTerms;
-      source_.terms.push_back(few ? floats_ : -1);
-      partials_.push_back(floats_);
-      floats_ += round_up(few ? static_cast<int>(i.m * i.n) : block_.warps()) * sums_of(i.op);
-    }
-  }
+  const Share& share(std::size_t t) const { return plan_.shares[t]; }
 
   // ---- parts ----
 
   std::string task_part(int t) const {
     const Task& task = tasks()[static_cast<std::size_t>(t)];
     const Instruction& i = root(task);
-    if (single(i.op)) return "";
+    if (is_single(i.op)) return "";
     if (!takes_rows(i.op, source_.program.loss)) return part_text(source_, t, share(static_cast<std::size_t>(t)).wide);
     return fmt::format(R"(struct Part{} {{  // {} of {} rows
-  State& s;
+  WEFT_OWN(State) s;
   template <int N>
   struct Early {{}};
   template <int N>
-  WEFT_INLINE Early<N> early(int, int) const {{
-    return {{}};
-  }}
+  WEFT_INLINE void early(int, int, WEFT_OWN(Early<N>)) const {{}}
   template <int N>
-  WEFT_INLINE void late(int row, int, const Early<N>&, Vec<N>) const {{
+  WEFT_INLINE void late(int row, int, WEFT_ARG(Early<N>), WEFT_ARG(Vec<N>)) const {{
     {}
   }}
 }};
@@ -225,13 +116,14 @@ WEFT_ENTRY({threads}) train(const void* members) {{
     };
     switch (i.op) {
       case Opcode::kSoftmax:
-        return fmt::format("softmax(alone(), 1, {}, {}, {});", i.n, row(i.in[0], i.n), row(i.out[0], i.n));
-      case Opcode::kSoftmaxGrad:
-        return fmt::format("softmax_grad(alone(), 1, {}, {}, {}, {});", i.n, row(i.in[0], i.n), row(i.in[1], i.n),
+        return fmt::format("const Team one = alone();\n    softmax(one, 1, {}, {}, {});", i.n, row(i.in[0], i.n),
                            row(i.out[0], i.n));
+      case Opcode::kSoftmaxGrad:
+        return fmt::format("const Team one = alone();\n    softmax_grad(one, 1, {}, {}, {}, {});", i.n,
+                           row(i.in[0], i.n), row(i.in[1], i.n), row(i.out[0], i.n));
       case Opcode::kRowDot:
-        return fmt::format("row_dot(alone(), 1, {}, {}, {}, Columns{{0, {}}}, {});", i.n, row(i.in[0], i.n),
-                           row(i.in[1], i.n), i.out_at, row(i.out[0], i.width));
+        return fmt::format("const Team one = alone();\n    row_dot(one, 1, {}, {}, {}, Columns{{0, {}}}, {});", i.n,
+                           row(i.in[0], i.n), row(i.in[1], i.n), i.out_at, row(i.out[0], i.width));
       default: {  // cross-entropy
         const bool gap = i.out[0].present();
         return fmt::format("s.sum{0}_0 += cross_entropy_row({1}, {2}, {3}, {4}, {5}, {6});", role(n).reduction, i.n,
@@ -247,7 +139,7 @@ WEFT_ENTRY({threads}) train(const void* members) {{
     std::string text = fmt::format("    // level {}\n", level);
     const auto& reductions = source_.tasks.reductions;
     for (std::size_t r = 0; r < reductions.size(); ++r)
-      if (reductions[r].level + 2 == level) text += result_text(static_cast<int>(r));
+      if (reductions[r].level + 2 == level) text += result_text(source_, plan_, static_cast<int>(r));
     for (std::size_t r = 0; r < reductions.size(); ++r) {
       if (reductions[r].level != level || source_.terms[r] >= 0) continue;
       for (int k = 0; k < sums_of(at(reductions[r].instruction).op); ++k)
@@ -256,8 +148,9 @@ WEFT_ENTRY({threads}) train(const void* members) {{
     for (std::size_t t = 0; t < tasks().size(); ++t)
       if (tasks()[t].level == level) text += task_text(t);
     for (std::size_t r = 0; r < reductions.size(); ++r)
-      if (reductions[r].level + 1 == level && source_.terms[r] < 0) text += partial_text(static_cast<int>(r));
-    if (level == fetch_level_) text += "    fetch.next(s.thread, s.a);\n";
+      if (reductions[r].level + 1 == level && source_.terms[r] < 0)
+        text += partial_text(source_, plan_, static_cast<int>(r));
+    if (level == plan_.fetch_level) text += "    fetch.next(s.me, s.a);\n";
     return level + 1 < source_.tasks.levels ? text + "    WEFT_BARRIER();\n" : text;
   }
 
@@ -274,8 +167,8 @@ WEFT_ENTRY({threads}) train(const void* members) {{
   std::string task_text(std::size_t t) const {
     const Task& task = tasks()[t];
     const Instruction& i = root(task);
-    if (single(i.op)) return single_text(task.code.front(), i);
-    const Share& share = shares_[t];
+    if (is_single(i.op)) return single_text(task.code.front(), i);
+    const Share& share = plan_.shares[t];
     const Tile& tile = share.tile;
     const auto plan = [&](std::int64_t inner) {
       return fmt::format("Plan<{}, {}, {}, {}, {}, {}, {}, {}, {}>", task.extent.rows, task.extent.cols, inner,
@@ -286,20 +179,20 @@ WEFT_ENTRY({threads}) train(const void* members) {{
     std::string call;
     switch (i.op) {
       case Opcode::kForward:
-        call = fmt::format("forward_tiles<{}, {}, {}, {}>(s.thread, {}, {}, Part{}{{s}});", plan(i.k), share.quad_inner,
+        call = fmt::format("forward_tiles<{}, {}, {}, {}>(s.me, {}, {}, Part{}{{s}});", plan(i.k), share.quad_inner,
                            step(0, i.k), step(1, i.k), base(0), base(1), t);
         break;
       case Opcode::kGradInput:
-        call = fmt::format("grad_input_tiles<{}, {}, {}, {}, {}>(s.thread, {}, {}, Part{}{{s}});", plan(i.n), tile.cols,
+        call = fmt::format("grad_input_tiles<{}, {}, {}, {}, {}>(s.me, {}, {}, Part{}{{s}});", plan(i.n), tile.cols,
                            share.quad_inner, step(0, i.n), step(1, i.k), base(0), base(1), t);
         break;
       case Opcode::kWeightGrad:
       case Opcode::kUpdate:
-        call = fmt::format("gradient_tiles<{}, {}, {}, {}>(s.thread, {}, {}, Part{}{{s}});", plan(i.m), tile.cols,
+        call = fmt::format("gradient_tiles<{}, {}, {}, {}>(s.me, {}, {}, Part{}{{s}});", plan(i.m), tile.cols,
                            step(0, i.n), step(1, i.k), base(0), base(1), t);
         break;
       default:
-        call = fmt::format("element_tiles<Elements<{}, {}, {}, {}, {}>, {}>(s.thread, Part{}{{s}});", task.extent.rows,
+        call = fmt::format("element_tiles<Elements<{}, {}, {}, {}, {}>, {}>(s.me, Part{}{{s}});", task.extent.rows,
                            task.extent.cols, share.wide, share.first, block_.warps(), share.wide, t);
     }
     const std::string guard = task_guard(task);
@@ -325,93 +218,7 @@ WEFT_ENTRY({threads}) train(const void* members) {{
                            i.value, number(i.in[2]), number(i.out[0]));
     }
     const std::string guard = guard_text(source_, role(n).guards);
-    return fmt::format("    if (s.thread.rank == 0{}) {}\n", guard.empty() ? "" : " && " + guard, body);
-  }
-
-  // ---- reductions ----
-
-  struct Contributors {
-    int first, count;
-  };
-  Contributors contributors(int r) const {
-    const auto t =
-        static_cast<std::size_t>(role(source_.tasks.reductions[static_cast<std::size_t>(r)].instruction).task);
-    if (share(t).tile.tiles >= block_.warps()) return {0, block_.warps()};
-    return {share(t).first, share(t).tile.tiles};
-  }
-
-  std::string partial_text(int r) const {
-    const auto [first, count] = contributors(r);
-    const int sums = sums_of(at(source_.tasks.reductions[static_cast<std::size_t>(r)].instruction).op);
-    std::string body;
-    for (int k = 0; k < sums; ++k)
-      body += fmt::format(
-          "        const float part{0} = warp_sum(s.sum{1}_{0});\n"
-          "        if (s.thread.lane == 0) s.a[{2} + w] = part{0};\n",
-          k, r, partials_[static_cast<std::size_t>(r)] + k * round_up(block_.warps()));
-    if (count == block_.warps())
-      return fmt::format("    {{\n      const int w = s.thread.warp;\n      {{\n{}      }}\n    }}\n", body);
-    const std::string turned = first == 0
-                                   ? "s.thread.warp"
-                                   : fmt::format("s.thread.warp < {0} ? s.thread.warp + {1} : s.thread.warp - {0}",
-                                                 first, block_.warps() - first);
-    return fmt::format("    {{\n      const int w = {};\n      if (w < {}) {{\n{}      }}\n    }}\n", turned, count,
-                       body);
-  }
-
-  std::string result_text(int r) const {
-    const int n = source_.tasks.reductions[static_cast<std::size_t>(r)].instruction;
-    const Instruction& i = at(n);
-    const auto total = [&](int k) {
-      const auto terms = static_cast<int>(i.m * i.n);
-      if (const int at = source_.terms[static_cast<std::size_t>(r)]; at >= 0)
-        return fmt::format("total_of<{}>(s.a + {})", terms, at + k * round_up(terms));
-      return fmt::format("total_of<{}>(s.a + {})", contributors(r).count,
-                         partials_[static_cast<std::size_t>(r)] + k * round_up(block_.warps()));
-    };
-    const std::string elements = float_text(static_cast<double>(i.m * i.n));
-    std::string lines, guard = guard_text(source_, role(n).guards);
-    std::string stores;
-    const auto store_real = [&](std::size_t out, const std::string& value) {
-      if (role(n).stored[out]) stores += fmt::format("        *({}) = {};\n", base_text(source_, i.out[out]), value);
-    };
-    const auto store_flag = [&](std::size_t out) {
-      if (role(n).stored[out])
-        stores += fmt::format("        *counter({}) = s.flag{} ? 1 : 0;\n", base_text(source_, i.out[out]), r);
-    };
-    switch (i.op) {
-      case Opcode::kLossGap: {
-        const bool mse = source_.program.loss == Loss::kMse;
-        lines += fmt::format("      const float total = {};\n      s.flag{} = total - total == 0.0f;\n", total(0), r);
-        const std::string value = fmt::format("total / {}", mse ? elements : float_text(static_cast<double>(i.m)));
-        lines += fmt::format("      s.loss = {}{}{};\n      s.finite = {}s.flag{}{};\n",
-                             guard.empty() ? "" : guard + " ? ", value, guard.empty() ? "" : " : s.loss",
-                             guard.empty() ? "" : guard + " ? ", r, guard.empty() ? "" : " : s.finite");
-        store_real(1, "s.loss"), store_flag(2);
-        break;
-      }
-      case Opcode::kRms: store_real(0, fmt::format("sqrt({} / {})", total(0), elements)); break;
-      case Opcode::kClip:
-        lines += fmt::format("      const float norm = sqrt({});\n", total(0));
-        store_real(0, fmt::format("norm > {0} ? {0} / norm : 1.0f", float_text(i.scale)));
-        break;
-      case Opcode::kIsFinite:
-        lines += fmt::format("      s.flag{} = {} == 0.0f;\n", r, total(0));
-        store_flag(0);
-        break;
-      default:  // link_budget
-        lines += fmt::format(
-            "      const float xx = {}, ww = {}, xw = {};\n"
-            "      const float budget = xx == 0.0f || ww == 0.0f ? 0.0f : (xw / (sqrt(xx) * sqrt(ww)) + 1.0f) / 2.0f;\n"
-            "      s.flag{} = budget >= 0.2f;\n",
-            total(0), total(1), total(2), r);
-        store_real(0, fmt::format("{} * (0.5f + 0.5f * budget)", float_text(i.scale)));
-        store_flag(1);
-    }
-    if (!stores.empty())
-      stores = fmt::format("      if (s.thread.rank == {}{}) {{\n{}      }}\n", block_.threads - 1,
-                           guard.empty() ? "" : " && " + guard, stores);
-    return "    {\n" + lines + stores + "    }\n";
+    return fmt::format("    if (s.me.rank == 0{}) {}\n", guard.empty() ? "" : " && " + guard, body);
   }
 
   // ---- what surrounds the levels ----
@@ -429,7 +236,7 @@ WEFT_ENTRY({threads}) train(const void* members) {{
   }
 
   std::string state_text() const {
-    std::string text = "  WEFT_SHARED(float) a;\n  Thread thread;\n  int batch;\n  float loss;\n  bool finite;\n";
+    std::string text = "  WEFT_SHARED(float) a;\n  Thread me;\n  int batch;\n  float loss;\n  bool finite;\n";
     for (const auto& [slots, age] : rings()) text += fmt::format("  int slot{}_{};\n", slots, age);
     for (std::size_t r = 0; r < source_.tasks.reductions.size(); ++r) {
       text += fmt::format("  bool flag{};\n", r);
@@ -454,18 +261,11 @@ WEFT_ENTRY({threads}) train(const void* members) {{
 
   int argument_at(BufferId id) const { return layout().has(id) ? layout()[id].at : 0; }
 
-  /// How many pieces of an argument are copied: whole quads where its rows have them.
-  int pieces(BufferId id) const {
-    if (!layout().has(id)) return 0;
-    const OnChip& place = layout()[id];
-    return place.rows * (place.cols % 4 == 0 ? place.cols / 4 : place.cols);
-  }
-
   std::string rows_text(BufferId id) const {
     if (!layout().has(id)) return "NoRows";
     const OnChip& place = layout()[id];
-    const int threads = fetch_warps_ * block_.lanes;
-    const int begin = id == BufferTable::kTarget ? pieces(BufferTable::kInput) % threads : 0;
+    const int threads = plan_.fetch_warps * block_.lanes;
+    const int begin = id == BufferTable::kTarget ? pieces_of(layout(), BufferTable::kInput) % threads : 0;
     return fmt::format("Rows<{}, {}, {}, {}, {}>", place.rows, place.cols, place.ld, begin, threads);
   }
 
@@ -483,13 +283,27 @@ WEFT_ENTRY({threads}) train(const void* members) {{
   }
 
   TextSource source_;
+  const ChipPlan& plan_;
   BlockShape block_;
-  int floats_;
-  std::vector<Share> shares_;  // of the tasks
-  std::vector<int> partials_;  // where the reductions' warp sums lie
-  double cycles_ = 0.0;
-  int fetch_level_ = -1, fetch_busy_ = 0, fetch_first_ = 0, fetch_warps_ = 1;
 };
+
+std::int64_t bytes_of(const ChipPlan& plan) {
+  return std::int64_t{plan.floats} * static_cast<std::int64_t>(sizeof(float));
+}
+
+/// For the block that is wanted; otherwise for the smallest, or a larger one that is faster and has room.
+ChipPlan fastest_plan(const Program& program, const Layout& layout, const Tasks& tasks, const ChipOptions& options) {
+  BlockShape block = options.block;
+  if (block.threads > 0) return plan_chip(program, layout, tasks, block);
+  block.threads = std::max(block.lanes, std::min(kSmallestBlock, options.most_threads));
+  ChipPlan best = plan_chip(program, layout, tasks, block);
+  while (block.threads * 2 <= options.most_threads) {
+    block.threads *= 2;
+    ChipPlan plan = plan_chip(program, layout, tasks, block);
+    if (plan.cycles < best.cycles && bytes_of(plan) <= options.most_bytes) best = std::move(plan);
+  }
+  return best;
+}
 
 }  // namespace
 
@@ -497,35 +311,39 @@ Result<ChipText> chip_text(const Program& program, const BufferTable& buffers, c
   if (program.code.size() > kMostCode)
     return Status{StatusCode::kUnsupported, fmt::format("{} instructions, at most {} are worth a text of their own",
                                                         program.code.size(), kMostCode)};
+  const int least = std::max(options.block.threads, options.block.lanes);
+  if (least > options.most_threads)
+    return Status{StatusCode::kUnsupported,
+                  fmt::format("{} threads wanted, a block has at most {}", least, options.most_threads)};
   WEFT_ASSIGN_OR_RETURN(const Layout layout, lay_out(program, buffers, options.most_bytes));
   const Tasks tasks = make_tasks(program, buffers, layout);
-  BlockShape best = options.block;
-  if (best.threads == 0) {
-    double least = 0.0;
-    for (int threads = options.block.lanes; threads <= 16 * options.block.lanes; threads *= 2) {
-      const BlockShape block{threads, options.block.lanes};
-      const double cycles = Chip(program, buffers, layout, tasks, block).cycles();
-      if (threads == options.block.lanes || cycles < least) least = cycles, best = block;
-      if (options.block.lanes == 1) break;
-    }
-  }
-  Chip chip(program, buffers, layout, tasks, best);
-  ChipText text{.text = chip.text(),
-                .block = best,
-                .bytes = std::int64_t{chip.floats()} * static_cast<std::int64_t>(sizeof(float)),
-                .held = chip.held(),
+  const ChipPlan plan = fastest_plan(program, layout, tasks, options);
+  const std::int64_t bytes = bytes_of(plan);
+  if (bytes > options.most_bytes)
+    return Status{StatusCode::kUnsupported,
+                  fmt::format("{} bytes on chip wanted, a block has {}", bytes, options.most_bytes)};
+  const Writer writer(program, buffers, layout, tasks, plan);
+  ChipText text{.text = writer.text(),
+                .block = plan.block,
+                .bytes = bytes,
+                .held = writer.held(),
                 .input = {0, 0},
                 .target = {0, 0},
                 .levels = tasks.levels,
-                .cycles = chip.cycles()};
-  if (text.bytes > options.most_bytes)
-    return Status{StatusCode::kUnsupported,
-                  fmt::format("{} bytes on chip wanted, a block has {}", text.bytes, options.most_bytes)};
+                .cycles = plan.cycles};
   const auto extent = [&](BufferId argument) -> Extent {
     if (!layout.has(argument)) return {0, 0};
     return {layout[argument].rows, layout[argument].cols};
   };
   text.input = extent(BufferTable::kInput), text.target = extent(BufferTable::kTarget);
+  return text;
+}
+
+Result<ChipText> metal_chip_text(const Program& program, const BufferTable& buffers, const ChipOptions& options) {
+  WEFT_ASSIGN_OR_RETURN(ChipText text, chip_text(program, buffers, options));
+  std::string whole = fmt::format("#define WEFT_ON_CHIP\n#define WEFT_LANES {}\n", text.block.lanes);
+  whole += kernel_text();
+  text.text = whole + text.text;
   return text;
 }
 

@@ -14,7 +14,10 @@ namespace weft {
 
 struct ChipOptions {
   std::int64_t most_bytes = 0;  // of a block's memory
-  BlockShape block = {0, 32};   // threads 0: as many as are estimated to be fastest; lanes 1: for host C++
+  // Threads 0: as many as are estimated to be fastest, at most most_threads. Lanes 1: threads know of each other by
+  // barriers alone; for host C++, and for devices without operations of lanes.
+  BlockShape block = {0, 32};
+  int most_threads = 512;
 };
 
 struct ChipText {
@@ -30,5 +33,9 @@ struct ChipText {
 /// The same program, sizes and options give the same text, whatever the buffers' numbers are.
 /// Errors: kUnsupported with the reason why the program cannot be run on a chip.
 Result<ChipText> chip_text(const Program& program, const BufferTable& buffers, const ChipOptions& options);
+
+/// The same with all that comes before it: the text for Metal's compiler, whole. Its kernel `train` takes what
+/// TrainByPlaces (src/kernels/member.h) takes, for one network.
+Result<ChipText> metal_chip_text(const Program& program, const BufferTable& buffers, const ChipOptions& options);
 
 }  // namespace weft

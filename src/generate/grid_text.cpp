@@ -71,7 +71,7 @@ void GridWriter::write_gather(const GridSlice& slice, const std::string& to, con
   switch (slice.side) {
     case GridSide::kRows:
       rows = "rows";
-      source = argument ? "Batch{next.order, next.first + row0}" : "InPlace{row0}";
+      source = argument ? "Batch{next.order, next.first + row0, next.each}" : "InPlace{row0}";
       only = "rows > 0";
       break;
     case GridSide::kAlongN:
@@ -91,7 +91,7 @@ void GridWriter::write_prefetch(const std::string& call) {
   if (arguments_.empty()) return;
   line("if ({} < run.count) {{", call);
   ++indent_;
-  line("const Batch next{{run.order, ({}) * {}}};", call, batch_);
+  line("const Batch next{{run.order, ({}) * {}, run.each}};", call, batch_);
   for (const auto& [slice, room] : arguments_) write_gather(slice, slot("(" + call + ")", room), room, true);
   --indent_;
   line("}}");

@@ -28,15 +28,15 @@ class Part {
 
   std::string text() {
     for (const int i : task_.code) add(i);
-    std::string text = fmt::format("struct Part{} {{  // {}\n  State& s;\n", number_, title());
+    std::string text = fmt::format("struct Part{} {{  // {}\n  WEFT_OWN(State) s;\n", number_, title());
     text += "  template <int N>\n  struct Early {\n";
     for (const std::string& field : fields_) text += "    " + field + "\n";
-    text += "  };\n  template <int N>\n  WEFT_INLINE Early<N> early(int row, int col) const {\n    Early<N> e;\n";
+    text += "  };\n  template <int N>\n  WEFT_INLINE void early(int row, int col, WEFT_OWN(Early<N>) e) const {\n";
     for (const std::string& line : early_) text += "    " + line + "\n";
     if (!early_each_.empty()) text += loop(early_each_);
-    text += "    return e;\n  }\n  template <int N>\n";
-    text += "  WEFT_INLINE void late(int row, int col, const Early<N>& e, Vec<N> sum) const {\n";
-    if (!whole()) text += fmt::format("    const int left = {} - col;\n", task_.extent.cols);
+    text += "  }\n  template <int N>\n";
+    text += "  WEFT_INLINE void late(int row, int col, WEFT_ARG(Early<N>) e, WEFT_ARG(Vec<N>) sum) const {\n";
+    if (looks_at_left_) text += fmt::format("    const int left = {} - col;\n", task_.extent.cols);
     if (!locals_.empty()) text += fmt::format("    Vec<N> {};\n", fmt::join(locals_, ", "));
     if (!each_.empty()) text += loop(each_);
     for (const std::string& line : stores_) text += "    " + line + "\n";
@@ -89,17 +89,17 @@ class Part {
   }
   /// Early lines that make one value for each component, from `expression` of j.
   Value early_value(const std::string& expression) {
-    const std::string name = early_field("Vec<N>");
-    early_each_.push_back(fmt::format("e.{}.at[j] = {};", name, expression));
-    return {"e." + name + ".at[j]", true};
+    const std::string name = early_field("Floats<N>");
+    early_each_.push_back(fmt::format("e.{}[j] = {};", name, expression));
+    return {"e." + name + "[j]", true};
   }
 
   /// The elements of an aligned operand: as this task has them already, or from memory.
   Value get(Operand operand) {
     if (const auto known = now_.find(key(operand)); known != now_.end()) return known->second;
-    const std::string name = early_field("Vec<N>");
-    early_.push_back(fmt::format("e.{} = load<N>({});", name, address(operand, task_.extent.cols)));
-    return now_[key(operand)] = {"e." + name + ".at[j]", true};
+    const std::string name = early_field("Floats<N>");
+    early_.push_back(fmt::format("load({}, e.{});", address(operand, task_.extent.cols), name));
+    return now_[key(operand)] = {"e." + name + "[j]", true};
   }
 
   /// The operand has a new value; where `i` stands under guards, those who look for it do too.
@@ -122,12 +122,14 @@ class Part {
     }
     now_[key(operand)] = {local + ".at[j]", false};
     if (!role(i).stored[static_cast<std::size_t>(out)]) return;
+    looks_at_left_ = looks_at_left_ || !whole();
     stores_.push_back(fmt::format("{}store<N, {}>({}, {}, {});", guard.empty() ? "" : fmt::format("if ({}) ", guard),
                                   whole() ? "true" : "false", address(operand, task_.extent.cols), local,
                                   whole() ? "N" : "left"));
   }
 
   void add_sum(int i, int which, const std::string& expression) {
+    looks_at_left_ = looks_at_left_ || !whole();
     if (const int at = s_.terms[static_cast<std::size_t>(role(i).reduction)]; at >= 0) {  // each element's on its own
       const std::string term = fmt::format(fmt::runtime(expression), fmt::arg("sum", "0.0f"));
       const auto elements = static_cast<int>((task_.extent.elements() + 3) / 4 * 4);
@@ -200,9 +202,9 @@ class Part {
   void forward(int n, const Instruction& i) {
     std::string pre = "sum.at[j]";
     if (i.in[2].present()) {
-      const std::string name = early_field("Vec<N>");
-      early_.push_back(fmt::format("e.{} = load<N>({} + col);", name, base_text(s_, i.in[2])));
-      pre += fmt::format(" + e.{}.at[j]", name);
+      const std::string name = early_field("Floats<N>");
+      early_.push_back(fmt::format("load({} + col, e.{});", base_text(s_, i.in[2]), name));
+      pre += fmt::format(" + e.{}[j]", name);
     }
     if (role(n).slope) {  // nobody wants z but for its slope
       const std::string z = fmt::format("v{}", names_++);
@@ -306,6 +308,7 @@ class Part {
   const Task& task_;
   int number_, wide_;
   int names_ = 0;
+  bool looks_at_left_ = false;  // whether elements beyond the row's end are told apart
   std::map<Key, Value> now_;
   std::vector<std::string> fields_, early_, early_each_, locals_, each_, stores_;
 };

@@ -8,7 +8,7 @@ namespace weft {
 namespace {
 
 constexpr double kLoadLatency = 30.0, kStepIssue = 1.1, kShuffle = 25.0, kTail = 45.0;
-constexpr int kSchedulers = 4;
+constexpr int kSchedulers = 4, kTogether = 32;  // threads that move together, whatever the text knows of it
 
 int div_up(int a, int b) { return (a + b - 1) / b; }
 
@@ -46,7 +46,8 @@ class Choice {
   void offer(int rows, int cols, int split, int across) {
     const int lane_cols = 1 << across, lane_rows = block_.lanes >> (split + across);
     const int tiles = div_up(p_.rows, lane_rows * rows) * div_up(p_.cols, lane_cols * cols);
-    const int rounds = div_up(tiles, block_.warps()), steps = div_up(div_up(p_.inner, step_), 1 << split);
+    const int rounds = div_up(tiles, block_.warps()), warps = div_up(tiles * block_.lanes, kTogether);
+    const int steps = div_up(div_up(p_.inner, step_), 1 << split);
     const double a_waves = lane_cols > 1 ? 2 : 4, b_waves = lane_rows > 1 ? 2 : 4;  // a 16-byte load of a warp
     const double quarter = step_ == 4 ? 1.0 : 0.25;
     double fma = 0.0, waves = 0.0;
@@ -64,10 +65,10 @@ class Choice {
     const double outputs = rows * cols, shuffles = split * outputs * 2.0, tail = kTail * (1.0 + outputs / 8.0);
     const double latency =
         rounds * (div_up(steps, unroll) * (kLoadLatency + (waves + fma) * unroll) + split * kShuffle + shuffles + tail);
-    const double issue = div_up(tiles, kSchedulers) * (steps * fma * kStepIssue + shuffles + tail);
-    const double shared = tiles * steps * waves, most = std::max(issue, shared);
+    const double issue = div_up(warps, kSchedulers) * (steps * fma * kStepIssue + shuffles + tail);
+    const double shared = warps * steps * waves, most = std::max(issue, shared);
     const double cycles = std::max(most, latency) + 0.3 * std::min(most, latency);
-    const double cost = cycles + 2.0 * tiles;  // of those alike the one with the fewest warps
+    const double cost = cycles + 2.0 * warps;  // of those alike the one with the fewest warps
     if (cost < best_.cycles) best_ = {rows, cols, split, across, tiles, cost};
   }
 

@@ -54,6 +54,14 @@ WEFT_DEVICE void forward(WEFT_ARG(Team) team, WEFT_ARG(Sizes) s, WEFT_GLOBAL(con
   product(team, s.m, s.n, s.k, left, right, StoreActivated{s.n, has_bias, b, activation, z, y});
 }
 
+/// The rest of forward where its products are in z already, of so many elements.
+WEFT_DEVICE void activate_products(WEFT_ARG(Team) team, Index elements, Index columns, bool has_bias,
+                                   WEFT_GLOBAL(const float) b, Act activation, WEFT_GLOBAL(float) z,
+                                   WEFT_GLOBAL(float) y) {
+  const StoreActivated store{columns, has_bias, b, activation, z, y};
+  for (Index i = team.first(); i < elements; i += team.stride()) store(i / columns, i % columns, z[i]);
+}
+
 /// d = (scale g) * act'(z)
 WEFT_DEVICE void delta(WEFT_ARG(Team) team, Index elements, float scale, WEFT_GLOBAL(const float) g, Act activation,
                        WEFT_GLOBAL(const float) z, WEFT_GLOBAL(float) d) {

@@ -1,6 +1,6 @@
-// Entries: the kernels that a device starts by name, one for each row of kernels.def and two for each call: its batch
-// is gathered, and what it came to is noted. Parameters are bound by their place: pointers are buffers, WEFT_VALUEs
-// bytes.
+// Entries: the kernels that a device starts by name, one for each row of kernels.def, one for what is left of a row
+// when a library has done its product, and two for each call: its batch is gathered, and what it came to is noted.
+// Parameters are bound by their place: pointers are buffers, WEFT_VALUEs bytes.
 #pragma once
 
 #include "src/kernels/outcome.h"
@@ -68,6 +68,12 @@ namespace kernels {
   }
 #include "src/kernels/kernels.def"
 #undef WEFT_KERNEL
+
+/// What is left of step_Forward where something else has put the products into z.
+WEFT_START(finish_forward, WEFT_VALUE(Step) step, WEFT_FAR(const float) b, WEFT_FAR(float) z, WEFT_FAR(float) y) {
+  const Team team = WEFT_TEAM(nullptr);
+  activate_products(team, step.m * step.n, step.n, step.has_optional != 0, b, step.activation, z, y);
+}
 
 /// to = the call's rows, by order
 WEFT_START(gather, WEFT_VALUE(Gather) of, WEFT_FAR(const float) rows, WEFT_FAR(const int32_t) order,

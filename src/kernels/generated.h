@@ -3,6 +3,7 @@
 
 #include "src/kernels/residence.h"
 #include "src/kernels/run_step.h"
+#include "src/kernels/train.h"
 
 namespace weft {
 namespace kernels {
@@ -12,8 +13,9 @@ template <int count>
 WEFT_INLINE float total_of(WEFT_SHARED(const float) from) {
   float total = 0.0f;
   WEFT_UNROLL for (int i = 0; i < count; i += 4) {
-    const Vec<4> quad = load<4>(from + i);
-    total += (quad.at[0] + quad.at[1]) + (quad.at[2] + quad.at[3]);
+    float quad[4];
+    load(from + i, quad);
+    total += (quad[0] + quad[1]) + (quad[2] + quad[3]);
   }
   return total;
 }
@@ -29,7 +31,7 @@ WEFT_INLINE float column_total(WEFT_SHARED(const float) from) {
 /// Element i of `given` elements resized to `wanted`; they lie in rows of `cols`, `ld` apart.
 template <int given, int wanted, int cols, int ld>
 WEFT_INLINE float project_at(WEFT_SHARED(const float) from, int i) {
-  if constexpr (given == wanted) return from[i / cols * ld + i % cols];
+  if (given == wanted) return from[i / cols * ld + i % cols];
   const uint32_t at = static_cast<uint32_t>(i);
   const int lo = static_cast<int>(at * uint32_t{given} / uint32_t{wanted});
   const int next = static_cast<int>((at + 1) * uint32_t{given} / uint32_t{wanted}), hi = next > lo ? next : lo + 1;
@@ -51,11 +53,6 @@ WEFT_INLINE float target_below_at(WEFT_SHARED(const float) tau, WEFT_SHARED(cons
 
 /// A team of one thread, for what is done by rows.
 WEFT_INLINE Team alone() { return Team{0, 1, 0, 1, nullptr}; }
-
-WEFT_INLINE WEFT_GLOBAL(const Member) member_of(WEFT_GLOBAL(const void) members, unsigned block, unsigned bytes) {
-  return reinterpret_cast<WEFT_GLOBAL(const Member)>(static_cast<WEFT_GLOBAL(const char)>(members) +
-                                                     static_cast<Index>(block) * bytes);
-}
 
 }  // namespace kernels
 }  // namespace weft

@@ -33,7 +33,7 @@ WEFT_DEVICE float cross_entropy_row(Index n, float rows, WEFT_GLOBAL(const float
   float loss = 0.0f;
   for (Index i = 0; i < n; ++i) {
     const float above = p[i] - row.largest, target = t[i], log_probability = above - log_total;
-    loss -= target * (log_probability < kLeastLog ? kLeastLog : log_probability);
+    loss = fma(-target, log_probability < kLeastLog ? kLeastLog : log_probability, loss);
     if (has_gap) {
       const float miss = i == row.top ? (1.0f - target) - row.rest / row.total() : exp(above) / row.total() - target;
       gap[i] = miss / rows;

@@ -5,29 +5,11 @@
 #include "src/kernels/member.h"
 #include "src/kernels/tiles.h"
 
-#if defined(__CUDACC__)
-#define WEFT_ENTRY(threads) extern "C" __global__ void __launch_bounds__(threads, 1)
-#define WEFT_ARENA(floats) extern __shared__ __align__(16) float arena[];
-#define WEFT_THREAD()                                                                                     \
-  weft::kernels::Thread {                                                                                 \
-    static_cast<int>(threadIdx.x), static_cast<int>(threadIdx.x / 32), static_cast<int>(threadIdx.x % 32) \
-  }
-#define WEFT_BLOCK() blockIdx.x
-#else
-#define WEFT_ENTRY(threads) extern "C" void
-#define WEFT_ARENA(floats) alignas(16) static float arena[floats];
-#ifndef WEFT_THREAD
-#define WEFT_THREAD() \
-  weft::kernels::Thread { 0, 0, 0 }
-#endif
-#define WEFT_BLOCK() 0
-#endif
-
 namespace weft {
 namespace kernels {
 
 template <int N>
-WEFT_INLINE void copy_ahead(WEFT_SHARED(float) to, WEFT_GLOBAL(const float) from) {
+WEFT_INLINE void copy_ahead(WEFT_SHARED(float) to, WEFT_FAR(const float) from) {
 #if defined(__CUDACC__)
   const unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(to));
   if constexpr (N == 4) {
@@ -56,11 +38,11 @@ WEFT_INLINE void wait_for_batches() {
 /// A block's threads that fetch: `warps` warps beginning with warp `first` of `all`, in turn.
 template <int first, int warps, int all>
 struct Fetchers {
-  static constexpr int kCount = warps * WEFT_LANES;
-  static WEFT_INLINE bool has(Thread thread) { return warps == all || turned(thread) < warps; }
-  static WEFT_INLINE int rank(Thread thread) { return turned(thread) * WEFT_LANES + thread.lane; }
-  static WEFT_INLINE int turned(Thread thread) {
-    return first == 0 ? thread.warp : thread.warp < first ? thread.warp + (all - first) : thread.warp - first;
+  WEFT_STATIC int kCount = warps * WEFT_LANES;
+  static WEFT_INLINE bool has(WEFT_ARG(Thread) me) { return warps == all || turned(me) < warps; }
+  static WEFT_INLINE int rank(WEFT_ARG(Thread) me) { return turned(me) * WEFT_LANES + me.lane; }
+  static WEFT_INLINE int turned(WEFT_ARG(Thread) me) {
+    return first == 0 ? me.warp : me.warp < first ? me.warp + (all - first) : me.warp - first;
   }
 };
 
@@ -68,43 +50,39 @@ struct Fetchers {
 /// apart on chip, by `threads` threads of which number `begin` has the first piece.
 template <int rows, int cols, int ld, int begin, int threads>
 struct Rows {
-  static constexpr int kWide = cols % 4 == 0 ? 4 : 1, kPieces = cols / kWide, kItems = rows * kPieces;
-  static constexpr int kEach = (kItems + threads - 1) / threads;
-  static constexpr bool kAhead = kEach <= 4;  // the numbers of the next rows are read a call before they are wanted
-  std::int32_t next[kAhead ? kEach : 1];
+  WEFT_STATIC int kWide = cols % 4 == 0 ? 4 : 1, kPieces = cols / kWide, kItems = rows * kPieces;
+  WEFT_STATIC int kEach = (kItems + threads - 1) / threads;
+  WEFT_STATIC bool kAhead = kEach <= 4;  // the numbers of the next rows are read a call before they are wanted
+  WEFT_STATIC int kKept = kAhead ? kEach : 1;
+  int32_t next[kKept];
 
   static WEFT_INLINE int item(int rank, int i) {
     const int at = rank - begin;
     return (at < 0 ? at + threads : at) + i * threads;
   }
   /// The row in the device's memory that is `row` of a call on `batch` samples, each of rows / batch rows.
-  static WEFT_INLINE std::int32_t row_of(WEFT_GLOBAL(const std::int32_t) order, int call, int batch, int row) {
+  static WEFT_INLINE int32_t row_of(WEFT_FAR(const int32_t) order, int call, int batch, int row) {
     if (order == nullptr) return call * rows + row;
     if (batch == rows) return order[call * rows + row];
     const int each = rows / batch;
     return order[call * batch + row / each] * each + row % each;
   }
 
-  WEFT_INLINE void look(int rank, WEFT_GLOBAL(const std::int32_t) order, int call, int batch) {
-    if constexpr (kAhead) {
-      WEFT_UNROLL for (int i = 0; i < kEach; ++i) {
-        const int at = item(rank, i);
-        if (at < kItems) next[i] = row_of(order, call, batch, at / kPieces);
-      }
+  WEFT_INLINE void look(int rank, WEFT_FAR(const int32_t) order, int call, int batch) {
+    if (!kAhead) return;
+    WEFT_UNROLL for (int i = 0; i < kKept; ++i) {
+      const int at = item(rank, i);
+      if (at < kItems) next[i] = row_of(order, call, batch, at / kPieces);
     }
   }
 
-  WEFT_INLINE void start(int rank, WEFT_GLOBAL(const std::int32_t) order, int call, int batch,
-                         WEFT_GLOBAL(const float) from, WEFT_SHARED(float) to) const {
+  WEFT_INLINE void start(int rank, WEFT_FAR(const int32_t) order, int call, int batch, WEFT_FAR(const float) from,
+                         WEFT_SHARED(float) to) const {
     WEFT_UNROLL_BY(4) for (int i = 0; i < kEach; ++i) {
       const int at = item(rank, i);
       if (at >= kItems) break;
       const int row = at / kPieces, col = at % kPieces * kWide;
-      std::int32_t source;
-      if constexpr (kAhead)
-        source = next[i];
-      else
-        source = row_of(order, call, batch, row);
+      const int32_t source = kAhead ? next[i % kKept] : row_of(order, call, batch, row);
       copy_ahead<kWide>(to + row * ld + col, from + static_cast<Index>(source) * cols + col);
     }
   }
@@ -112,18 +90,17 @@ struct Rows {
 
 /// An argument that the program does not read.
 struct NoRows {
-  WEFT_INLINE void look(int, WEFT_GLOBAL(const std::int32_t), int, int) {}
-  WEFT_INLINE void start(int, WEFT_GLOBAL(const std::int32_t), int, int, WEFT_GLOBAL(const float),
-                         WEFT_SHARED(float)) const {}
+  WEFT_INLINE void look(int, WEFT_FAR(const int32_t), int, int) {}
+  WEFT_INLINE void start(int, WEFT_FAR(const int32_t), int, int, WEFT_FAR(const float), WEFT_SHARED(float)) const {}
 };
 
 /// Fetches batch after batch into the ring that begins at P::kBatches.
 template <typename P>
 struct Fetch {
-  WEFT_GLOBAL(const float) from_inputs;
-  WEFT_GLOBAL(const float) from_targets;
-  WEFT_GLOBAL(const std::int32_t) order;
-  WEFT_GLOBAL(const float) rates;
+  WEFT_FAR(const float) from_inputs;
+  WEFT_FAR(const float) from_targets;
+  WEFT_FAR(const int32_t) order;
+  WEFT_FAR(const float) rates;
   int count, batch;
   int call, slot;  // of the batch that comes next
   typename P::Inputs inputs;
@@ -135,10 +112,10 @@ struct Fetch {
   }
 
   /// Starts fetching one batch, where there is another.
-  WEFT_INLINE void next(Thread thread, WEFT_SHARED(float) arena) {
+  WEFT_INLINE void next(WEFT_ARG(Thread) me, WEFT_SHARED(float) arena) {
     using Who = typename P::Who;
-    if (!Who::has(thread)) return;
-    const int rank = Who::rank(thread);
+    if (!Who::has(me)) return;
+    const int rank = Who::rank(me);
     if (call < count) {
       WEFT_SHARED(float) to = arena + slot;
       inputs.start(rank, order, call, batch, from_inputs, to + P::kInputs);
@@ -160,7 +137,7 @@ struct Kept {
 
 /// Copies the kept buffers in, or those that are written out.
 template <typename P>
-WEFT_INLINE void bring(int rank, WEFT_SHARED(float) arena, WEFT_GLOBAL(const Held) held, bool in) {
+WEFT_INLINE void bring(int rank, WEFT_SHARED(float) arena, WEFT_ARG(HeldBuffers) held, bool in) {
   WEFT_UNROLL_BY(1) for (int b = 0; b < P::kHeld; ++b) {
     const Kept kept = P::kept(b);
     const Held here = held[b];
@@ -183,30 +160,30 @@ WEFT_INLINE void bring(int rank, WEFT_SHARED(float) arena, WEFT_GLOBAL(const Hel
 /// that ring: one in use, the others on their way), kBatch (floats of one); a State with the block's memory, thread and
 /// batch; begin (with the clock) and call, which fetches once.
 template <typename P>
-WEFT_INLINE void reside(WEFT_SHARED(float) arena, Thread thread, WEFT_GLOBAL(const Member) member) {
-  const Member m = *member;
-  WEFT_UNROLL_BY(1) for (int i = thread.rank; i < P::kFloats; i += P::kThreads) arena[i] = 0.0f;
+WEFT_INLINE void reside(WEFT_SHARED(float) arena, WEFT_ARG(Thread) me, WEFT_ARG(Member) m, WEFT_ARG(HeldBuffers) held) {
+  WEFT_UNROLL_BY(1) for (int i = me.rank; i < P::kFloats; i += P::kThreads) arena[i] = 0.0f;
   WEFT_BARRIER();
-  bring<P>(thread.rank, arena, member->held(), true);
+  bring<P>(me.rank, arena, held, true);
   Fetch<P> fetch{m.inputs, m.targets, m.order, m.rates, m.count, m.batch, 0, 0, {}, {}};
-  if (P::Who::has(thread)) fetch.look(P::Who::rank(thread));
-  WEFT_UNROLL_BY(1) for (int ahead = 0; ahead < P::kSlots - 1; ++ahead) fetch.next(thread, arena);
+  if (P::Who::has(me)) fetch.look(P::Who::rank(me));
+  WEFT_UNROLL_BY(1) for (int ahead = 0; ahead < P::kSlots - 1; ++ahead) fetch.next(me, arena);
   wait_for_batches<P::kSlots - 2>();
 
   typename P::State state{};
-  state.a = arena, state.thread = thread;
+  state.a = arena;
+  state.me.rank = me.rank, state.me.warp = me.warp, state.me.lane = me.lane;
   P::begin(state, m.clock);
-  WEFT_GLOBAL(CallOutcome) outcome = m.outcomes;
+  WEFT_FAR(CallOutcome) outcome = m.outcomes;
   WEFT_BARRIER();
   WEFT_UNROLL_BY(1) for (int left = fetch.count; left > 0; --left) {
     P::call(state, fetch);
-    if (thread.rank == P::kThreads - 1) *outcome = CallOutcome{state.loss, state.finite ? 1u : 0u};
+    if (me.rank == P::kThreads - 1) outcome->loss = state.loss, outcome->finite = state.finite ? 1u : 0u;
     ++outcome;
     state.batch = state.batch == (P::kSlots - 1) * P::kBatch ? 0 : state.batch + P::kBatch;
     wait_for_batches<P::kSlots - 2>();
     WEFT_BARRIER();
   }
-  bring<P>(thread.rank, arena, member->held(), false);
+  bring<P>(me.rank, arena, held, false);
 }
 
 }  // namespace kernels

@@ -11,6 +11,19 @@
 #define WEFT_UNROLL_BY(n) _Pragma(WEFT_TEXT(unroll n))
 #define WEFT_TEXT(text) #text
 #define WEFT_FROM_LANE(value, distance) __shfl_xor_sync(0xffffffffu, value, distance)
+#elif defined(__METAL_VERSION__)
+#define WEFT_INLINE inline
+#define WEFT_UNROLL _Pragma("clang loop unroll(full)")
+#define WEFT_UNROLL_BY(n) _Pragma(WEFT_TEXT(clang loop unroll_count(n)))
+#define WEFT_TEXT(text) #text
+#ifndef WEFT_LANES  // 1: no thread knows of another but by barriers
+#define WEFT_LANES 32
+#endif
+#if WEFT_LANES == 1
+#define WEFT_FROM_LANE(value, distance) (value)
+#else
+#define WEFT_FROM_LANE(value, distance) simd_shuffle_xor(value, static_cast<ushort>(distance))
+#endif
 #else  // host C++
 #define WEFT_INLINE inline
 #define WEFT_UNROLL
@@ -29,29 +42,29 @@ struct Thread {
   int rank, warp, lane;
 };
 
-/// Neighbours in a row of a matrix, in registers.
+/// Neighbours in a row of a matrix, in registers; as a variable, and as part of one.
 template <int N>
 struct Vec {
   float at[N];
 };
+template <int N>
+using Floats = float[N];
 
 template <int N>
-WEFT_INLINE Vec<N> load(WEFT_SHARED(const float) from) {
-  Vec<N> v;
+WEFT_INLINE void load(WEFT_SHARED(const float) from, WEFT_OWN(Floats<N>) v) {
 #if defined(__CUDACC__)
   if constexpr (N == 4) {
     const float4 quad = *reinterpret_cast<const float4*>(from);
-    v.at[0] = quad.x, v.at[1] = quad.y, v.at[2] = quad.z, v.at[3] = quad.w;
-    return v;
+    v[0] = quad.x, v[1] = quad.y, v[2] = quad.z, v[3] = quad.w;
+    return;
   }
 #endif
-  WEFT_UNROLL for (int i = 0; i < N; ++i) v.at[i] = from[i];
-  return v;
+  WEFT_UNROLL for (int i = 0; i < N; ++i) v[i] = from[i];
 }
 
 /// Where `left` elements of the row are left to be written.
 template <int N, bool whole>
-WEFT_INLINE void store(WEFT_SHARED(float) to, Vec<N> v, int left) {
+WEFT_INLINE void store(WEFT_SHARED(float) to, WEFT_ARG(Vec<N>) v, int left) {
 #if defined(__CUDACC__)
   if constexpr (N == 4 && whole) {
     *reinterpret_cast<float4*>(to) = make_float4(v.at[0], v.at[1], v.at[2], v.at[3]);
@@ -64,7 +77,7 @@ WEFT_INLINE void store(WEFT_SHARED(float) to, Vec<N> v, int left) {
 }
 
 template <int N>
-WEFT_INLINE void multiply_add(Vec<N>& sum, float a, Vec<N> b) {
+WEFT_INLINE void multiply_add(WEFT_OWN(Vec<N>) sum, float a, WEFT_ARG(Vec<N>) b) {
   WEFT_UNROLL for (int i = 0; i < N; ++i) sum.at[i] = fma(a, b.at[i], sum.at[i]);
 }
 
@@ -74,13 +87,13 @@ WEFT_INLINE void multiply_add(Vec<N>& sum, float a, Vec<N> b) {
 template <int rows_, int cols_, int inner_, int tile_rows_, int tile_cols_, int split_, int across_, int first_,
           int warps_>
 struct Plan {
-  static constexpr int rows = rows_, cols = cols_, inner = inner_, tile_rows = tile_rows_, tile_cols = tile_cols_;
-  static constexpr int parts = 1 << split_, lane_cols = 1 << across_, lane_rows = WEFT_LANES >> (split_ + across_);
-  static constexpr int warp_rows = lane_rows * tile_rows, warp_cols = lane_cols * tile_cols;
-  static constexpr int wide = (cols + warp_cols - 1) / warp_cols, tiles = (rows + warp_rows - 1) / warp_rows * wide;
-  static constexpr int first = first_, warps = warps_;
+  WEFT_STATIC int rows = rows_, cols = cols_, inner = inner_, tile_rows = tile_rows_, tile_cols = tile_cols_;
+  WEFT_STATIC int parts = 1 << split_, lane_cols = 1 << across_, lane_rows = WEFT_LANES >> (split_ + across_);
+  WEFT_STATIC int warp_rows = lane_rows * tile_rows, warp_cols = lane_cols * tile_cols;
+  WEFT_STATIC int wide = (cols + warp_cols - 1) / warp_cols, tiles = (rows + warp_rows - 1) / warp_rows * wide;
+  WEFT_STATIC int first = first_, warps = warps_;
   // A tile that sticks out reads something valid and writes nothing.
-  static constexpr bool exact = rows % warp_rows == 0 && cols % warp_cols == 0;
+  WEFT_STATIC bool exact = rows % warp_rows == 0 && cols % warp_cols == 0;
 };
 
 /// A thread's place in a warp tile. Lanes i and i^1 read the same columns, i and i^2 the same rows: a 16-byte load of a
@@ -98,7 +111,7 @@ struct Spot {
 };
 
 template <typename P, int N>
-WEFT_INLINE void add_parts(Vec<N>& sum) {
+WEFT_INLINE void add_parts(WEFT_OWN(Vec<N>) sum) {
   WEFT_UNROLL for (int distance = WEFT_LANES / 2; distance * P::parts >= WEFT_LANES && distance > 0; distance /= 2) {
     WEFT_UNROLL for (int i = 0; i < N; ++i) sum.at[i] += WEFT_FROM_LANE(sum.at[i], distance);
   }
@@ -106,10 +119,10 @@ WEFT_INLINE void add_parts(Vec<N>& sum) {
 
 /// body(tile) for the warp tiles of this warp.
 template <typename P, typename Body>
-WEFT_INLINE void each_tile(Thread thread, Body body) {
-  int tile = thread.warp - P::first;
+WEFT_INLINE void each_tile(WEFT_ARG(Thread) me, WEFT_ARG(Body) body) {
+  int tile = me.warp - P::first;
   if (P::first > 0 && tile < 0) tile += P::warps;
-  if constexpr (P::tiles <= P::warps) {
+  if (P::tiles <= P::warps) {
     if (P::tiles == P::warps || tile < P::tiles) body(tile);
   } else {
     for (; tile < P::tiles; tile += P::warps) body(tile);
@@ -118,14 +131,14 @@ WEFT_INLINE void each_tile(Thread thread, Body body) {
 
 template <typename P, int K, int ldx, int ldw, typename Part>
 struct ForwardTile {
-  Thread thread;
+  WEFT_ARG(Thread) me;
   WEFT_SHARED(const float) x;
   WEFT_SHARED(const float) w;
-  const Part& part;
+  WEFT_ARG(Part) part;
 
   WEFT_INLINE void operator()(int tile) const {
     constexpr int R = P::tile_rows, C = P::tile_cols;
-    const Spot<P> spot(thread.lane);
+    const Spot<P> spot(me.lane);
     // Rows and columns of a thread are a lane's step apart, so that neighbours read neighbouring rows.
     const int row0 = tile / P::wide * P::warp_rows + spot.row, col0 = tile % P::wide * P::warp_cols + spot.col;
     int xs[R], ws[C];
@@ -136,7 +149,7 @@ struct ForwardTile {
     WEFT_UNROLL for (int r = 0; r < R; ++r) {
       WEFT_UNROLL for (int c = 0; c < C; ++c) {
         const int row = row0 + r * P::lane_rows, col = col0 + c * P::lane_cols;
-        if (writes(spot, row, col)) early[r][c] = part.template early<1>(row, col);
+        if (writes(spot, row, col)) part.template early<1>(row, col, early[r][c]);
       }
     }
     Vec<C> sums[R][K];
@@ -148,8 +161,8 @@ struct ForwardTile {
       const int k = i * P::parts * K;
       if (kSteps % P::parts != 0 && i * P::parts + spot.part >= kSteps) break;
       Vec<K> a[R], b[C];
-      WEFT_UNROLL for (int r = 0; r < R; ++r) a[r] = load<K>(x + xs[r] + k);
-      WEFT_UNROLL for (int c = 0; c < C; ++c) b[c] = load<K>(w + ws[c] + k);
+      WEFT_UNROLL for (int r = 0; r < R; ++r) load(x + xs[r] + k, a[r].at);
+      WEFT_UNROLL for (int c = 0; c < C; ++c) load(w + ws[c] + k, b[c].at);
       WEFT_UNROLL for (int r = 0; r < R; ++r) {
         WEFT_UNROLL for (int c = 0; c < C; ++c) {
           WEFT_UNROLL for (int j = 0; j < K; ++j) sums[r][j].at[c] = fma(a[r].at[j], b[c].at[j], sums[r][j].at[c]);
@@ -164,12 +177,13 @@ struct ForwardTile {
       add_parts<P>(sum);
       WEFT_UNROLL for (int c = 0; c < C; ++c) {
         const int row = row0 + r * P::lane_rows, col = col0 + c * P::lane_cols;
-        if (writes(spot, row, col)) part.template late<1>(row, col, early[r][c], Vec<1>{{sum.at[c]}});
+        const Vec<1> one{{sum.at[c]}};
+        if (writes(spot, row, col)) part.template late<1>(row, col, early[r][c], one);
       }
     }
   }
 
-  static WEFT_INLINE bool writes(const Spot<P>& spot, int row, int col) {
+  static WEFT_INLINE bool writes(WEFT_ARG(Spot<P>) spot, int row, int col) {
     return (P::parts == 1 || spot.part == 0) && (P::exact || (row < P::rows && col < P::cols));
   }
   static WEFT_INLINE int at_most(int i, int count) { return P::exact || i < count ? i : count - 1; }
@@ -178,22 +192,23 @@ struct ForwardTile {
 /// part.late(row, col, ., sum) for every element of x[rows, inner] w[cols, inner]^T; K = 4 takes the inner index four
 /// at a time: rows of x and w then are padded with zeros to a multiple of that, and aligned.
 template <typename P, int K, int ldx, int ldw, typename Part>
-WEFT_INLINE void forward_tiles(Thread thread, WEFT_SHARED(const float) x, WEFT_SHARED(const float) w,
-                               const Part& part) {
-  each_tile<P>(thread, ForwardTile<P, K, ldx, ldw, Part>{thread, x, w, part});
+WEFT_INLINE void forward_tiles(WEFT_ARG(Thread) me, WEFT_SHARED(const float) x, WEFT_SHARED(const float) w,
+                               WEFT_ARG(Part) part) {
+  const ForwardTile<P, K, ldx, ldw, Part> body{me, x, w, part};
+  each_tile<P>(me, body);
 }
 
 template <typename P, int N, int K, int ldd, int ldw, typename Part>
 struct GradInputTile {
-  Thread thread;
+  WEFT_ARG(Thread) me;
   WEFT_SHARED(const float) d;
   WEFT_SHARED(const float) w;
-  const Part& part;
+  WEFT_ARG(Part) part;
 
   WEFT_INLINE void operator()(int tile) const {
     constexpr int R = P::tile_rows;
     static_assert(P::tile_cols == N, "columns are taken side by side");
-    const Spot<P> spot(thread.lane);
+    const Spot<P> spot(me.lane);
     const int row0 = tile / P::wide * P::warp_rows + spot.row, col = tile % P::wide * P::warp_cols + spot.col * N;
     const bool inside = P::exact || col < P::cols;
     const int safe = inside ? col : 0;
@@ -206,7 +221,7 @@ struct GradInputTile {
     bool mine[R];  // to write
     WEFT_UNROLL for (int r = 0; r < R; ++r) {
       mine[r] = (P::parts == 1 || spot.part == 0) && inside && (P::exact || row0 + r * P::lane_rows < P::rows);
-      if (mine[r]) early[r] = part.template early<N>(ds[r], col);
+      if (mine[r]) part.template early<N>(ds[r], col, early[r]);
     }
     Vec<N> sums[R];
     WEFT_UNROLL for (int r = 0; r < R; ++r) { WEFT_UNROLL for (int j = 0; j < N; ++j) sums[r].at[j] = 0.0f; }
@@ -217,8 +232,8 @@ struct GradInputTile {
       if (kSteps % P::parts != 0 && i * P::parts + spot.part >= kSteps) break;
       Vec<K> a[R];
       Vec<N> b[K];
-      WEFT_UNROLL for (int r = 0; r < R; ++r) a[r] = load<K>(dk + ds[r] * ldd + i * P::parts * K);
-      WEFT_UNROLL for (int k = 0; k < K; ++k) b[k] = load<N>(ws + (i * P::parts * K + k) * ldw);
+      WEFT_UNROLL for (int r = 0; r < R; ++r) load(dk + ds[r] * ldd + i * P::parts * K, a[r].at);
+      WEFT_UNROLL for (int k = 0; k < K; ++k) load(ws + (i * P::parts * K + k) * ldw, b[k].at);
       WEFT_UNROLL for (int r = 0; r < R; ++r) {
         WEFT_UNROLL for (int k = 0; k < K; ++k) multiply_add(sums[r], a[r].at[k], b[k]);
       }
@@ -233,22 +248,23 @@ struct GradInputTile {
 /// part.late(row, col, ., sums) for every N elements of d[rows, inner] w[inner, cols]; with K = 4 rows of d are padded
 /// with zeros, and w with rows of zeros; with N = 4 rows of w are padded.
 template <typename P, int N, int K, int ldd, int ldw, typename Part>
-WEFT_INLINE void grad_input_tiles(Thread thread, WEFT_SHARED(const float) d, WEFT_SHARED(const float) w,
-                                  const Part& part) {
-  each_tile<P>(thread, GradInputTile<P, N, K, ldd, ldw, Part>{thread, d, w, part});
+WEFT_INLINE void grad_input_tiles(WEFT_ARG(Thread) me, WEFT_SHARED(const float) d, WEFT_SHARED(const float) w,
+                                  WEFT_ARG(Part) part) {
+  const GradInputTile<P, N, K, ldd, ldw, Part> body{me, d, w, part};
+  each_tile<P>(me, body);
 }
 
 template <typename P, int N, int ldd, int ldx, typename Part>
 struct GradientTile {
-  Thread thread;
+  WEFT_ARG(Thread) me;
   WEFT_SHARED(const float) d;
   WEFT_SHARED(const float) x;
-  const Part& part;
+  WEFT_ARG(Part) part;
 
   WEFT_INLINE void operator()(int tile) const {
     constexpr int R = P::tile_rows;
     static_assert(P::tile_cols == N, "columns are taken side by side");
-    const Spot<P> spot(thread.lane);
+    const Spot<P> spot(me.lane);
     const int row0 = (tile / P::wide * P::lane_rows + spot.row) * R;
     const int col = tile % P::wide * P::warp_cols + spot.col * N;
     const bool inside = P::exact || (row0 < P::rows && col < P::cols);
@@ -258,7 +274,7 @@ struct GradientTile {
     bool mine[R];  // to write
     WEFT_UNROLL for (int r = 0; r < R; ++r) {
       mine[r] = (P::parts == 1 || spot.part == 0) && inside && (P::exact || row0 + r < P::rows);
-      if (mine[r]) early[r] = part.template early<N>(row0 + r, col);
+      if (mine[r]) part.template early<N>(row0 + r, col, early[r]);
       WEFT_UNROLL for (int j = 0; j < N; ++j) sums[r].at[j] = 0.0f;
     }
     constexpr int kMine = (P::inner + P::parts - 1) / P::parts;
@@ -266,8 +282,10 @@ struct GradientTile {
     WEFT_SHARED(const float) xs = x + spot.part * ldx + from_col;
     WEFT_UNROLL_BY(8) for (int i = 0; i < kMine; ++i) {
       if (P::inner % P::parts != 0 && i * P::parts + spot.part >= P::inner) break;
-      const Vec<N> b = load<N>(xs + i * P::parts * ldx);
-      const Vec<R> a = load<R>(ds + i * P::parts * ldd);
+      Vec<N> b;
+      load(xs + i * P::parts * ldx, b.at);
+      Vec<R> a;
+      load(ds + i * P::parts * ldd, a.at);
       WEFT_UNROLL for (int r = 0; r < R; ++r) multiply_add(sums[r], a.at[r], b);
     }
     WEFT_UNROLL for (int r = 0; r < R; ++r) {
@@ -280,38 +298,42 @@ struct GradientTile {
 /// part.late(row, col, ., sums) for every N elements of d[inner, rows]^T x[inner, cols], tile_rows (1 or 4) rows at a
 /// time; rows of d are padded to that and aligned, with N = 4 rows of x as well.
 template <typename P, int N, int ldd, int ldx, typename Part>
-WEFT_INLINE void gradient_tiles(Thread thread, WEFT_SHARED(const float) d, WEFT_SHARED(const float) x,
-                                const Part& part) {
-  each_tile<P>(thread, GradientTile<P, N, ldd, ldx, Part>{thread, d, x, part});
+WEFT_INLINE void gradient_tiles(WEFT_ARG(Thread) me, WEFT_SHARED(const float) d, WEFT_SHARED(const float) x,
+                                WEFT_ARG(Part) part) {
+  const GradientTile<P, N, ldd, ldx, Part> body{me, d, x, part};
+  each_tile<P>(me, body);
 }
 
 /// part.late(row, col, ., 0) for every N elements of a matrix. Of the plan only sizes, tile_cols (N), first and warps
 /// count; a warp tile is a warp's worth of pieces.
 template <typename P, int N, typename Part>
 struct ElementTile {
-  Thread thread;
-  const Part& part;
+  WEFT_ARG(Thread) me;
+  WEFT_ARG(Part) part;
 
   WEFT_INLINE void operator()(int tile) const {
     constexpr int kWide = (P::cols + N - 1) / N;
-    const int item = tile * WEFT_LANES + thread.lane, row = item / kWide, col = item % kWide * N;
+    const int item = tile * WEFT_LANES + me.lane, row = item / kWide, col = item % kWide * N;
     if (P::rows * kWide % WEFT_LANES != 0 && item >= P::rows * kWide) return;
     Vec<N> none;
     WEFT_UNROLL for (int j = 0; j < N; ++j) none.at[j] = 0.0f;
-    part.template late<N>(row, col, part.template early<N>(row, col), none);
+    typename Part::template Early<N> early;
+    part.template early<N>(row, col, early);
+    part.template late<N>(row, col, early, none);
   }
 };
 
 /// The plan of elementwise work.
 template <int rows_, int cols_, int N, int first_, int warps_>
 struct Elements {
-  static constexpr int rows = rows_, cols = cols_, first = first_, warps = warps_;
-  static constexpr int tiles = (rows * ((cols + N - 1) / N) + WEFT_LANES - 1) / WEFT_LANES;
+  WEFT_STATIC int rows = rows_, cols = cols_, first = first_, warps = warps_;
+  WEFT_STATIC int tiles = (rows * ((cols + N - 1) / N) + WEFT_LANES - 1) / WEFT_LANES;
 };
 
 template <typename P, int N, typename Part>
-WEFT_INLINE void element_tiles(Thread thread, const Part& part) {
-  each_tile<P>(thread, ElementTile<P, N, Part>{thread, part});
+WEFT_INLINE void element_tiles(WEFT_ARG(Thread) me, WEFT_ARG(Part) part) {
+  const ElementTile<P, N, Part> body{me, part};
+  each_tile<P>(me, body);
 }
 
 /// The sum of `mine` over a warp, in one order.

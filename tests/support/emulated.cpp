@@ -11,8 +11,6 @@
 #include <fstream>
 #include <sstream>
 
-#include "src/generate/kernel_text.h"
-
 namespace weft::test {
 namespace {
 
@@ -24,9 +22,8 @@ void weft_barrier();
 float weft_from_lane(float value, int distance);
 }
 #define WEFT_BARRIER() weft_barrier()
-#define WEFT_LANES 32
 #define WEFT_FROM_LANE(value, distance) weft_from_lane(value, distance)
-#define WEFT_THREAD() weft::kernels::Thread{weft_rank(), weft_rank() / 32, weft_rank() % 32}
+#define WEFT_THREAD() weft::kernels::Thread{weft_rank(), weft_rank() / WEFT_LANES, weft_rank() % WEFT_LANES}
 )";
 
 /// The block: compiled beside the texts, but not watched.
@@ -39,9 +36,9 @@ constexpr const char* kBlock = R"(
 #include <vector>
 
 namespace {
-struct Access { int thread; long meeting; };
+struct Access { int thread; };
 struct Word { long epoch = -1; std::vector<Access> readers, writers; };
-struct Fiber { ucontext_t context; std::vector<char> stack; bool done = false, waits = false; int meets = 0; long meeting = 0; };
+struct Fiber { ucontext_t context; std::vector<char> stack; bool done = false, waits = false; int meets = 0; };
 
 std::vector<Fiber> fibers;
 ucontext_t home;
@@ -54,8 +51,8 @@ std::string found;
 void (*kernel)(const void*);
 const void* member;
 
-// Lanes of a warp that met since the access are in order with it.
-bool ordered(const Access& a, int thread) { return a.thread == thread || (a.thread / 32 == thread / 32 && a.meeting < fibers[thread].meeting); }
+// Lanes that hand over numbers are not in order by that: not every device sees to it.
+bool ordered(const Access& a, int thread) { return a.thread == thread; }
 
 void touch(const void* at, int bytes, bool writes) {
   const char* begin = static_cast<const char*>(at);
@@ -74,7 +71,7 @@ void touch(const void* at, int bytes, bool writes) {
         }
     }
     auto& mine = writes ? word.writers : word.readers;
-    if (mine.empty() || mine.back().thread != current || mine.back().meeting != fibers[current].meeting) mine.push_back({current, fibers[current].meeting});
+    if (mine.empty() || mine.back().thread != current) mine.push_back({current});
   }
 }
 
@@ -95,7 +92,6 @@ void weft_barrier() {
 void weft_meet() {
   ++fibers[current].meets;
   leave();
-  ++fibers[current].meeting;
 }
 float weft_from_lane(float value, int distance) {
   lanes[current] = value;
@@ -161,15 +157,16 @@ const char* weft_run_block(void (*run)(const void*), const void* with, int threa
 
 }  // namespace
 
-Emulated::Emulated(const std::vector<std::string>& texts, bool many) : many_(many) {
+Emulated::Emulated(const std::vector<std::string>& texts, BlockShape block, std::string_view bodies)
+    : many_(block.threads != 1) {
   // A name that no library had before: one that cannot be unloaded would be found instead.
   static int made = 0;
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / fmt::format("weft-emulated-{}-{}", getpid(), made++);
   std::filesystem::create_directories(folder);
   std::ofstream source(folder / "kernels.cpp");
-  if (many) source << kWords;
-  source << kernel_text();
+  if (many_) source << kWords << "#define WEFT_LANES " << block.lanes << "\n";
+  source << bodies;
   // Each text gets names of its own.
   for (std::size_t i = 0; i < texts.size(); ++i) {
     source << fmt::format("#define chip chip{0}\n#define arena arena{0}\n#define train train{0}\n", i) << texts[i]
@@ -184,7 +181,7 @@ Emulated::Emulated(const std::vector<std::string>& texts, bool many) : many_(man
   const std::string command = fmt::format(
       "cd {0} && {1} {2} -c kernels.cpp 2> log && {1} -c block.cpp 2>> log && {3} -shared -o kernels.so kernels.o "
       "block.o 2>> log",
-      folder.string(), compile, many ? "-fsanitize=thread" : "", WEFT_TEST_CXX);
+      folder.string(), compile, many_ ? "-fsanitize=thread" : "", WEFT_TEST_CXX);
   if (std::system(command.c_str()) != 0) {
     std::stringstream log;
     log << std::ifstream(folder / "log").rdbuf();

@@ -4,16 +4,20 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "src/generate/kernel_text.h"
+#include "src/generate/tile.h"
 
 namespace weft::test {
 
 /// Kernels of several texts in one shared library, made by the compiler that the tests were built with.
 class Emulated {
  public:
-  /// many: the texts are for blocks of several warps of 32 threads. Where they do not compile, there are no kernels and
-  /// `error` says why.
-  Emulated(const std::vector<std::string>& texts, bool many);
+  /// The texts are for blocks of those lanes; where `block` is one thread, it runs unwatched. Where they do not
+  /// compile, there are no kernels and `error` says why. bodies: what the texts call.
+  Emulated(const std::vector<std::string>& texts, BlockShape block, std::string_view bodies = kernel_text());
   ~Emulated();
   Emulated(const Emulated&) = delete;
   Emulated& operator=(const Emulated&) = delete;

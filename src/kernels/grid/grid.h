@@ -52,12 +52,17 @@ WEFT_GRID void copy_async(float* to, const float* from, bool there) {
 }
 WEFT_GRID void landed() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 
-/// Which samples make the batch of a call: order[call * batch ...], or those very numbers where order is null.
+/// Where the rows of a call's batch are: those of samples order[call * batch ...], or of those very numbers where order
+/// is null. A sample has `each` rows.
 struct Batch {
   const int* order;
-  int first;  // call * batch
+  int first;  // row of the call's first
+  int each;
   WEFT_GRID long long row(int r) const {
-    return order == nullptr ? static_cast<long long>(first) + r : static_cast<long long>(__ldg(order + first + r));
+    const int at = first + r;
+    if (order == nullptr) return at;
+    if (each == 1) return __ldg(order + at);
+    return static_cast<long long>(__ldg(order + at / each)) * each + at % each;
   }
 };
 /// Rows that lie one behind the other.
@@ -143,5 +148,4 @@ WEFT_GRID float sum_of_parts(const float* parts) {
   return warp_sum(v);
 }
 
-}  // namespace kernels
-}  // namespace weft::grid
+}  // namespace weft::kernels::grid

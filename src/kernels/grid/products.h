@@ -184,5 +184,4 @@ WEFT_GRID void column_sums(const float* d, int column, int columns, Store store)
   }
 }
 
-}  // namespace kernels
-}  // namespace weft::grid
+}  // namespace weft::kernels::grid

@@ -16,7 +16,8 @@ struct Outcome {
   uint32_t finite;
 };
 
-/// Many calls. Call c trains on the samples order[c * batch ...], or on those very numbers where order is null.
+/// Many calls. Call c trains on the samples order[c * batch ...], or on those very numbers where order is null; a
+/// sample has `each` of the rows that the program reads.
 struct Run {
   const float* inputs;
   const float* targets;
@@ -26,7 +27,7 @@ struct Run {
   float* exchange;
   unsigned* barrier;  // zero
   unsigned long long clock;
-  int count;
+  int count, each;
 };
 
 /// The buffers of a program.
@@ -59,5 +60,4 @@ WEFT_GRID float terms(const float* x, int elements) {
   return mine;
 }
 
-}  // namespace kernels
-}  // namespace weft::grid
+}  // namespace weft::kernels::grid

@@ -3,19 +3,20 @@
 
 #include <gmock/gmock.h>
 
-#include <array>
 #include <cstring>
 #include <functional>
+#include <set>
 
 #include "src/backend/backend.h"
+#include "src/generate/kernel_text.h"
 #include "src/generate/placed_program.h"
 #include "src/kernels/interpreter.h"
 #include "src/kernels/member.h"
 #include "src/schedule/schedule.h"
 #include "src/verify/compare.h"
 #include "tests/support/emulated.h"
+#include "tests/support/subject.h"
 #include "tests/support/tolerance.h"
-#include "weft/random.hpp"
 #include "weft/weft.hpp"
 
 namespace weft::test {
@@ -23,70 +24,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr std::int64_t kBlockBytes = 232448, kCalls = 5, kSamples = 50;
-
-/// A buffer that a program keeps, as a device of float32 has it.
-struct KeptBuffer {
-  BufferId id = kNoBuffer;
-  std::vector<float> elements;  // of all slots; counters by their bits
-};
-
-/// A training program, its buffers, and what it trains on.
-struct Subject {
-  std::string name;
-  std::unique_ptr<Plan> plan;
-  Program program;
-  std::int64_t batch = 1, input_elements = 1, target_elements = 1;
-  std::vector<float> inputs, targets;
-  std::vector<std::int64_t> order;
-  std::vector<double> rates;
-  std::vector<KeptBuffer> kept;  // at first
-};
-
-bool fits(const verify::CompareModel& model, Mode mode) {
-  if (std::holds_alternative<Grid>(model.model) != (mode.schedule == Schedule::kMesh)) return false;
-  const bool targets =
-      mode.schedule == Schedule::kMesh && (mode.rule == Rule::kTween || mode.rule == Rule::kTweenChain);
-  return !targets || model.loss == Loss::kMse;
-}
-
-/// The line with as many samples in front of its ops as it has ops.
-Call full_call(const Plan& plan, const verify::CompareModel& model, Mode mode) {
-  Call call{.mode = mode, .input = model.input_shape, .target = model.target_shape, .alt_times = 2};
-  if (mode.schedule == Schedule::kMesh) call.ticks = model.ticks;
-  if (mode.schedule == Schedule::kLine) call.oldest = line_depth(plan) - 1;
-  return call;
-}
-
-Subject make_subject(verify::CompareModel model, Mode mode, const Optimizer& optimizer) {
-  std::visit([](auto& root) { root.initialise({.seed = 3}).value(); }, model.model);
-  Subject s;
-  s.name = std::string(to_string(mode)) + ", " + model.name;
-  s.plan = std::visit([&](auto& root) { return make_plan(root, model.loss, optimizer).value(); }, model.model);
-  s.program = build_training(*s.plan, full_call(*s.plan, model, mode)).value();
-  s.batch = model.input_shape[0];
-  s.input_elements = model.input_shape.elements() / s.batch,
-  s.target_elements = model.target_shape.elements() / s.batch;
-  Random random(17, 1);
-  const std::int64_t features = model.target_shape.features();
-  for (std::int64_t i = 0; i < kSamples * s.input_elements; ++i)
-    s.inputs.push_back(static_cast<float>(random.uniform(-1.0, 1.0)));
-  for (std::int64_t i = 0; i < kSamples * s.target_elements; ++i)
-    s.targets.push_back(model.loss == Loss::kMse ? static_cast<float>(random.uniform(-0.8, 0.8))
-                                                 : (i % features == (i / features) % features ? 1.0F : 0.0F));
-  for (std::int64_t i = 0; i < kCalls * s.batch; ++i)
-    s.order.push_back(static_cast<std::int64_t>(random.below(kSamples)));
-  for (std::int64_t i = 0; i < kCalls; ++i) s.rates.push_back(0.05 / static_cast<double>(i + 1));
-  for (BufferId id = 0; id < s.plan->buffers.size(); ++id) {
-    const Buffer& buffer = s.plan->buffers[id];
-    if (buffer.role == Role::kScratch || buffer.role == Role::kArgument) continue;
-    KeptBuffer kept{id, std::vector<float>(static_cast<std::size_t>(buffer.elements * buffer.slots), 0.0F)};
-    if (buffer.element == Element::kStorage && buffer.role != Role::kOptimizer)
-      for (float& value : kept.elements) value = static_cast<float>(random.uniform(-0.5, 0.5));
-    s.kept.push_back(std::move(kept));
-  }
-  return s;
-}
+constexpr std::int64_t kBlockBytes = 232448, kCalls = Subject::kCalls, kSamples = Subject::kSamples;
 
 struct Trained {
   std::vector<double> losses;
@@ -203,31 +141,6 @@ void expect_same(const Subject& s, const Trained& seen, const Trained& wanted) {
 /// Every model in every mode takes minutes: only where the environment asks for it.
 bool all_of_them() { return std::getenv("WEFT_TEST_ALL") != nullptr; }
 
-/// A model for every mode, all of them where `all`; every optimizer; sizes that fill and do not fill tiles.
-std::vector<Subject> subjects(bool all) {
-  std::vector<Subject> made;
-  std::size_t turn = 0;
-  for (const Mode mode : all_modes()) {
-    std::vector<verify::CompareModel> fitting;
-    for (verify::CompareModel& model : verify::compare_models())
-      if (fits(model, mode)) fitting.push_back(std::move(model));
-    const std::size_t count = all ? fitting.size() : 1;
-    for (std::size_t i = 0; i < count; ++i) made.push_back(make_subject(fitting[turn++ % fitting.size()], mode, sgd()));
-  }
-  Optimizer clipped = adamw(0.02), decayed = nesterov(0.9);
-  clipped.clip = 0.1, decayed.weight_decay = 0.01;
-  for (const Optimizer& optimizer : {momentum(0.9), decayed, clipped})
-    made.push_back(make_subject(verify::compare_models()[turn++ % 2], parse_mode("NormalBP").value(), optimizer));
-  for (const auto& [widths, batch] : std::vector<std::pair<std::array<std::int64_t, 3>, std::int64_t>>{
-           {{4, 4, 4}, 2}, {{16, 32, 8}, 32}, {{33, 17, 9}, 13}, {{64, 48, 10}, 40}}) {
-    Stack stack{dense(widths[0], widths[1], Activation::kTanh), dense(widths[1], widths[2], Activation::kTanh)};
-    for (const char* mode : {"NormalBP", "StepTweenSplit"})
-      made.push_back(make_subject({"sizes", stack, Loss::kMse, {batch, widths[0]}, {batch, widths[2]}},
-                                  parse_mode(mode).value(), sgd()));
-  }
-  return made;
-}
-
 /// All texts for such a block, run and compared.
 void compare_emulated(const std::vector<Subject>& made, BlockShape block) {
   std::vector<std::string> texts;
@@ -238,12 +151,12 @@ void compare_emulated(const std::vector<Subject>& made, BlockShape block) {
     texts.push_back(text->text);
     chips.push_back(*std::move(text));
   }
-  const Emulated kernels(texts, block.lanes > 1);
+  const Emulated kernels(texts, block);
   ASSERT_EQ(kernels.error(), "");
   for (std::size_t i = 0; i < made.size(); ++i) {
     const Trained seen = emulated(made[i], chips[i], kernels, i, false);
     expect_same(made[i], seen, on_device(made[i], "cpu"));
-    if (block.lanes == 1) continue;
+    if (block.threads == 1) continue;
     const Trained again = emulated(made[i], chips[i], kernels, i, true);
     EXPECT_EQ(seen.losses, again.losses) << made[i].name << ": in another order";
   }
@@ -253,22 +166,48 @@ TEST(ChipText, DoesAloneWhatTheCpuDoes) { compare_emulated(subjects(all_of_them(
 
 TEST(ChipText, DoesAsABlockWhatTheCpuDoes) { compare_emulated(subjects(all_of_them()), {0, 32}); }
 
-TEST(ChipText, OfABlockIsWatchedForRaces) {
-  const std::vector<Subject> made = subjects(false);
-  const ChipText text =
-      chip_text(made[0].program, made[0].plan->buffers, {.most_bytes = kBlockBytes, .block = {64, 32}}).value();
-  const std::string barrier = "WEFT_BARRIER();";
+TEST(ChipText, DoesWithoutLanesWhatTheCpuDoes) { compare_emulated(subjects(all_of_them()), {0, 1}); }
+
+/// The text without each of its barriers in turn.
+std::vector<std::string> without_a_barrier(std::string_view text) {
+  constexpr std::string_view kBarrier = "WEFT_BARRIER();", kDefinition = "{ ";  // of Team::barrier, which calls it
   std::vector<std::string> texts;
-  for (std::size_t at = text.text.find(barrier); at != std::string::npos; at = text.text.find(barrier, at + 1))
-    texts.push_back(std::string(text.text).erase(at, barrier.size()));
-  ASSERT_GE(texts.size(), 3u);
-  const Emulated kernels(texts, true);
-  ASSERT_EQ(kernels.error(), "");
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    with_member(made[0], text.held, [&](const void* member) {
-      EXPECT_THAT(kernels.run(i, member, 64), HasSubstr("after thread")) << "without barrier " << i;
-    });
+  for (std::size_t at = text.find(kBarrier); at != std::string_view::npos; at = text.find(kBarrier, at + 1))
+    if (!text.substr(0, at).ends_with(kDefinition)) texts.push_back(std::string(text).erase(at, kBarrier.size()));
+  return texts;
+}
+
+/// Threads that get in each other's way are told wherever a barrier is missing; around: of what is around the program
+/// too, which is the same for all.
+void expect_every_barrier_is_missed(const Subject& s, BlockShape block, bool around) {
+  const ChipText text = chip_text(s.program, s.plan->buffers, {.most_bytes = kBlockBytes, .block = block}).value();
+  const auto expect_races = [&](const Emulated& kernels, std::size_t count, const char* where) {
+    ASSERT_EQ(kernels.error(), "");
+    for (std::size_t i = 0; i < count; ++i) {
+      with_member(s, text.held, [&](const void* member) {
+        EXPECT_THAT(kernels.run(i, member, block.threads), HasSubstr("after thread"))
+            << s.name << ", lanes " << block.lanes << ": without barrier " << i << " of " << where;
+      });
+    }
+  };
+  const std::vector<std::string> texts = without_a_barrier(text.text);
+  ASSERT_GE(texts.size(), 3u) << s.name;
+  expect_races(Emulated(texts, block), texts.size(), "the program");
+  if (!around) return;
+  const std::vector<std::string> bodies = without_a_barrier(kernel_text());
+  ASSERT_EQ(bodies.size(), 3u);  // of residence.h
+  for (const std::string& body : bodies) expect_races(Emulated({text.text}, block, body), 1, "what is around it");
+}
+
+TEST(ChipText, OfABlockIsWatchedForRaces) {
+  std::set<std::string> wanted{"NormalBP", "StepBP", "TweenSplitFastProxy", "MeshBP"};
+  for (const Subject& s : subjects(false)) {
+    const std::string mode = s.name.substr(0, s.name.find(','));
+    if (wanted.erase(mode) == 0) continue;
+    expect_every_barrier_is_missed(s, {64, 32}, mode == "NormalBP");
+    expect_every_barrier_is_missed(s, {64, 1}, mode == "StepBP");
   }
+  EXPECT_TRUE(wanted.empty());
 }
 
 TEST(PlacedProgram, InterpretedDoesWhatTheCpuDoes) {
@@ -330,11 +269,31 @@ TEST(ChipText, IsTheSameForSessionsOfOneArchitecture) {
             chip_text(second.program, second.plan->buffers, options).value().text);
 }
 
+TEST(ChipText, TakesNoMoreThreadsThanThereAre) {
+  const Subject s = make_subject(verify::compare_models()[0], parse_mode("NormalBP").value(), sgd());
+  for (const int most : {32, 100, 512}) {
+    const auto text = chip_text(s.program, s.plan->buffers, {.most_bytes = kBlockBytes, .most_threads = most});
+    EXPECT_LE(text.value().block.threads, most);
+  }
+}
+
+TEST(ChipText, HasRoomForWhatItsThreadsAddUp) {  // each warp's sums: the fastest block alone would be too large
+  const Subject s = make_subject(verify::compare_models()[0], parse_mode("TweenAlt").value(), sgd());
+  const ChipOptions all{.most_bytes = kBlockBytes, .block = {0, 1}};
+  const ChipText fast = chip_text(s.program, s.plan->buffers, all).value();
+  const auto fit = chip_text(s.program, s.plan->buffers, {.most_bytes = fast.bytes - 4, .block = {0, 1}});
+  ASSERT_TRUE(fit.ok()) << fit.status().message();
+  EXPECT_LT(fit->block.threads, fast.block.threads);
+}
+
 TEST(ChipText, SaysWhatDoesNotFit) {
   const Subject s = make_subject(verify::compare_models()[0], parse_mode("NormalBP").value(), sgd());
   const auto text = chip_text(s.program, s.plan->buffers, {.most_bytes = 1000});
   EXPECT_EQ(text.status().code(), StatusCode::kUnsupported);
   EXPECT_THAT(text.status().message(), HasSubstr("a block has 1000"));
+  const auto few = chip_text(s.program, s.plan->buffers, {.most_bytes = kBlockBytes, .most_threads = 16});
+  EXPECT_EQ(few.status().code(), StatusCode::kUnsupported);
+  EXPECT_THAT(few.status().message(), HasSubstr("32 threads wanted, a block has at most 16"));
 }
 
 }  // namespace
