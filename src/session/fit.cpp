@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include "src/core/try.h"
 #include "src/session/fit_run.h"
@@ -13,9 +15,17 @@
 namespace weft {
 namespace {
 
+// Both look at all entries at once, for orders are long: a bit gathers whether any is bad, and which one is looked for
+// only then.
+constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
+
 Status check_order(std::span<const std::int64_t> order, std::int64_t samples) {
+  std::uint64_t outside = 0;  // negative: the entry, or what lies between it and the last sample
+  for (const std::int64_t i : order)
+    outside |=
+        static_cast<std::uint64_t>(i) | (static_cast<std::uint64_t>(samples - 1) - static_cast<std::uint64_t>(i));
+  if ((outside & kSign) == 0) return {};
   const auto bad = std::find_if(order.begin(), order.end(), [&](std::int64_t i) { return i < 0 || i >= samples; });
-  if (bad == order.end()) return {};
   return {StatusCode::kInvalidArgument,
           fmt::format("fit: order entry {} is {}, wanted 0 to {}", bad - order.begin(), *bad, samples - 1)};
 }
@@ -28,9 +38,12 @@ Status check_rates(const FitOptions& options, std::int64_t calls) {
   if (std::ssize(options.rates) != calls)
     return {StatusCode::kInvalidArgument,
             fmt::format("fit: {} rates, wanted one for each of {} calls", options.rates.size(), calls)};
+  std::uint64_t infinite = 0;  // an exponent of nothing but ones, counted up
+  for (const double rate : options.rates)
+    infinite |= (std::bit_cast<std::uint64_t>(rate) & ~kSign) + (std::uint64_t{1} << 52);
+  if ((infinite & kSign) == 0) return {};
   const auto bad =
       std::find_if_not(options.rates.begin(), options.rates.end(), [](double r) { return std::isfinite(r); });
-  if (bad == options.rates.end()) return {};
   return {StatusCode::kInvalidArgument,
           fmt::format("fit: rate {} is {}, wanted a finite number", bad - options.rates.begin(), *bad)};
 }
@@ -53,7 +66,7 @@ Result<HeldSamples> Session::Impl::hold(const data::Samples& samples) {
       HeldSamples::Impl{device_, std::move(rows), samples.inputs.shape(), samples.targets.shape()}));
 }
 
-Result<FitRun> Session::Impl::begin_fit(const HeldSamples& samples, const FitOptions& options) const {
+Result<FitRun> Session::Impl::begin_fit(const HeldSamples& samples, const FitOptions& options) {
   WEFT_RETURN_IF_ERROR(usable());
   WEFT_ASSIGN_OR_RETURN(const Mode mode, options.mode.resolve());
   const HeldSamples::Impl* held = samples.impl();
@@ -86,7 +99,7 @@ Result<FitRun> Session::Impl::begin_fit(const HeldSamples& samples, const FitOpt
              .order = order,
              .constant = {},
              .rates = options.rates,
-             .losses = {},
+             .losses = std::move(losses_),
              .call = {},
              .program = nullptr,
              .calls = {}};
@@ -124,6 +137,7 @@ Status Session::Impl::end_run(FitRun& fit, const Status& status) {
   if (fit.mode.schedule == Schedule::kLine) move_pipe(fit.call, fit.calls.rates.back(), !filling, fit.calls.count());
   for (const CallLoss& call : fit.calls.losses)
     fit.progress.add({.loss = call.loss, .filling = filling, .finite = call.finite});
+  if (fit.progress.done()) losses_ = std::move(fit.losses);
   return {};
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <mutex>
 #include <optional>
 
@@ -10,6 +11,7 @@
 #include "src/core/try.h"
 #include "src/session/fit_run.h"
 #include "src/session/impl.h"
+#include "weft/random.hpp"
 
 namespace weft {
 namespace {
@@ -34,30 +36,53 @@ Results fit_in_threads(const Members& members, const HeldSamples& samples, const
 /// Runs of all members that are not done, handed to the device together.
 Results fit_together(const Members& members, const HeldSamples& samples, const Options& options,
                      void (*run_together)(std::span<const MemberRun>)) {
-  std::vector<Result<FitRun>> fits;
-  for (std::size_t i = 0; i < members.size(); ++i) fits.push_back(members[i]->begin_fit(samples, options[i]));
+  std::vector<std::optional<Result<FitRun>>> fits(members.size());
   std::vector<Status> statuses(members.size());
-  std::vector<std::size_t> running;
-  std::vector<MemberRun> runs;
-  do {
-    running.clear(), runs.clear();
-    for (std::size_t i = 0; i < members.size(); ++i) {
-      if (!fits[i].ok() || fits[i]->progress.done()) continue;
-      if (Status status = members[i]->next_run(*fits[i]); !status.ok()) {
-        fits[i] = status;
-        continue;
-      }
-      running.push_back(i);
-      runs.push_back({&members[i]->backend(), fits[i]->program, &fits[i]->calls, &statuses[i]});
-    }
-    if (!runs.empty()) run_together(runs);
-    for (const std::size_t i : running)
-      if (Status status = members[i]->end_run(*fits[i], statuses[i]); !status.ok()) fits[i] = status;
-  } while (!running.empty());
+  const auto running = [&](std::size_t i) { return fits[i]->ok() && !(*fits[i])->progress.done(); };
+  const auto next = [&](std::size_t i) {
+    if (!running(i)) return;
+    if (const Status status = members[i]->next_run(**fits[i]); !status.ok()) *fits[i] = status;
+  };
+  in_threads(members.size(), [&](std::size_t i) {
+    fits[i] = members[i]->begin_fit(samples, options[i]);
+    next(i);
+  });
+  for (std::vector<MemberRun> runs;; runs.clear()) {
+    for (std::size_t i = 0; i < members.size(); ++i)
+      if (running(i)) runs.push_back({&members[i]->backend(), (*fits[i])->program, &(*fits[i])->calls, &statuses[i]});
+    if (runs.empty()) break;
+    run_together(runs);
+    in_threads(members.size(), [&](std::size_t i) {
+      if (!running(i)) return;
+      if (const Status status = members[i]->end_run(**fits[i], statuses[i]); !status.ok()) *fits[i] = status;
+      next(i);
+    });
+  }
   Results results;
-  for (const auto& fit : fits) results.push_back(fit.ok() ? Result<FitResult>(fit->result()) : fit.status());
+  for (const auto& fit : fits) results.push_back(fit->ok() ? Result<FitResult>((*fit)->result()) : fit->status());
   return results;
 }
+
+/// Order and rates that all members share are made once, so that a device can tell that they are the same and takes
+/// them once. What is not as it should be stays as it is: each member says so.
+class Shared {
+ public:
+  void put_in(FitOptions& options, const HeldSamples& samples) {
+    if (samples.impl() == nullptr) return;
+    if (options.order.empty()) {
+      order_ = permutation(samples.impl()->rows->rows().count, options.seed, static_cast<std::uint64_t>(options.epoch));
+      options.order = order_;
+    }
+    const std::int64_t count = std::ssize(options.order);
+    if (options.batch < 1 || options.batch > count || !options.rates.empty() || !std::isfinite(options.lr)) return;
+    rates_.assign(static_cast<std::size_t>(count / options.batch), options.lr);
+    options.rates = rates_;
+  }
+
+ private:
+  std::vector<std::int64_t> order_;
+  std::vector<double> rates_;
+};
 
 template <typename Model>
 Result<Fleet> mount_all(std::span<Model> models, MountOptions options) {
@@ -91,12 +116,17 @@ Result<std::vector<FitResult>> Fleet::fit(const HeldSamples& samples, std::span<
     return Status{
         StatusCode::kInvalidArgument,
         fmt::format("fleet: {} fit options, wanted 1 or one for each of {} members", options.size(), members_.size())};
+  const BackendEntry* device = find_backend(members_[0].impl_->device().name);
+  const bool together = device != nullptr && device->run_together != nullptr;
   std::mutex reporting;
+  Shared shared;
+  FitOptions for_all = options[0];
+  if (together && options.size() == 1) shared.put_in(for_all, samples);
   Members members;
   Options each;
   for (std::size_t i = 0; i < members_.size(); ++i) {
     members.push_back(members_[i].impl_.get());
-    each.push_back(options[options.size() == 1 ? 0 : i]);
+    each.push_back(options.size() == 1 ? for_all : options[i]);
     if (auto report = each.back().report; report) {
       each.back().report = [report, &reporting](const FitReport& progress) {
         const std::lock_guard lock(reporting);
@@ -104,8 +134,6 @@ Result<std::vector<FitResult>> Fleet::fit(const HeldSamples& samples, std::span<
       };
     }
   }
-  const BackendEntry* device = find_backend(members[0]->device().name);
-  const bool together = device != nullptr && device->run_together != nullptr;
   const Results results =
       together ? fit_together(members, samples, each, device->run_together) : fit_in_threads(members, samples, each);
   std::vector<FitResult> values;

@@ -5,23 +5,31 @@
 #include <limits>
 
 namespace weft::cuda {
-namespace {
 
-template <typename T>
-Status copy_in(const std::vector<T>& from, DeviceArray<T>& to, std::string_view what, cudaStream_t stream) {
-  WEFT_RETURN_IF_ERROR(to.reserve(from.size(), what));
-  return to_status(cudaMemcpyAsync(to.data(), from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice, stream),
-                   what);
+Status CallArrays::check(const CallRun& calls) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  const std::int64_t samples = calls.samples->rows().count;
+  if (samples <= kMost && std::ssize(calls.order) <= kMost) return {};
+  return {StatusCode::kUnsupported,
+          fmt::format("cuda: {} samples and an order of {}, wanted at most 2^31-1", samples, calls.order.size())};
 }
 
-}  // namespace
+DeviceCalls CallArrays::sizes(const CallRun& calls) {
+  const auto& samples = static_cast<const DeviceRows&>(*calls.samples);
+  return {.inputs = samples.inputs(),
+          .targets = samples.targets(),
+          .input_elements = samples.rows().input_elements,
+          .target_elements = samples.rows().target_elements,
+          .order = nullptr,
+          .rates = nullptr,
+          .clock = calls.clock,
+          .count = static_cast<std::int32_t>(calls.count()),
+          .batch = static_cast<std::int32_t>(calls.batch()),
+          .outcomes = nullptr};
+}
 
 Result<DeviceCalls> CallArrays::send(const CallRun& calls, cudaStream_t stream) {
-  const auto& samples = static_cast<const DeviceRows&>(*calls.samples);
-  if (samples.rows().count > std::numeric_limits<std::int32_t>::max() ||
-      std::ssize(calls.order) > std::numeric_limits<std::int32_t>::max())
-    return Status{StatusCode::kUnsupported,
-                  fmt::format("cuda: {} samples, wanted at most 2^31-1", samples.rows().count)};
+  WEFT_RETURN_IF_ERROR(check(calls));
   order_sent_.resize(calls.order.size());
   std::transform(calls.order.begin(), calls.order.end(), order_sent_.begin(),
                  [](std::int64_t sample) { return static_cast<std::int32_t>(sample); });
@@ -31,16 +39,9 @@ Result<DeviceCalls> CallArrays::send(const CallRun& calls, cudaStream_t stream) 
   WEFT_RETURN_IF_ERROR(copy_in(order_sent_, order_, "the order of a run's samples", stream));
   WEFT_RETURN_IF_ERROR(copy_in(rates_sent_, rates_, "the learning rates of a run", stream));
   WEFT_RETURN_IF_ERROR(outcomes_.reserve(calls.rates.size(), "the losses of a run"));
-  return DeviceCalls{.inputs = samples.inputs(),
-                     .targets = samples.targets(),
-                     .input_elements = samples.rows().input_elements,
-                     .target_elements = samples.rows().target_elements,
-                     .order = order_.data(),
-                     .rates = rates_.data(),
-                     .clock = calls.clock,
-                     .count = static_cast<std::int32_t>(calls.count()),
-                     .batch = static_cast<std::int32_t>(calls.batch()),
-                     .outcomes = outcomes_.data()};
+  DeviceCalls sent = sizes(calls);
+  sent.order = order_.data(), sent.rates = rates_.data(), sent.outcomes = outcomes_.data();
+  return sent;
 }
 
 Result<DeviceCalls> CallArrays::send_one(double rate, std::uint64_t clock, cudaStream_t stream) {
@@ -57,9 +58,7 @@ Status CallArrays::collect(const CallRun& calls, cudaStream_t stream, std::strin
                                 cudaMemcpyDeviceToHost, stream),
                 what));
   WEFT_RETURN_IF_ERROR(to_status(cudaStreamSynchronize(stream), what));
-  std::transform(outcomes_read_.begin(), outcomes_read_.end(), calls.losses.begin(), [](const Outcome& outcome) {
-    return CallLoss{static_cast<double>(outcome.loss), outcome.finite != 0};
-  });
+  std::transform(outcomes_read_.begin(), outcomes_read_.end(), calls.losses.begin(), to_loss);
   return {};
 }
 

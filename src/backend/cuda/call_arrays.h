@@ -9,8 +9,18 @@
 
 namespace weft::cuda {
 
+/// An outcome as the caller is told it.
+inline CallLoss to_loss(const Outcome& outcome) {
+  return {.loss = static_cast<double>(outcome.loss), .finite = outcome.finite != 0};
+}
+
 class CallArrays {
  public:
+  /// Errors: kUnsupported above 2^31 samples.
+  static Status check(const CallRun& calls);
+  /// The calls but for order, rates and outcomes.
+  static DeviceCalls sizes(const CallRun& calls);
+
   /// Starts copying what the run's calls need. Errors: kResourceExhausted, kDeviceFault; kUnsupported above 2^31
   /// samples.
   Result<DeviceCalls> send(const CallRun& calls, cudaStream_t stream);

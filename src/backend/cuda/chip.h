@@ -20,23 +20,24 @@ class Chip final : public Way {
   static Result<std::unique_ptr<Chip>> make(const Program& program, DeviceMemory& memory, double most_cycles);
   static constexpr double kAnyCycles = 1e300;
 
+  Status takes(const DeviceCalls& calls) const override;
   Status run(const DeviceCalls& calls) override;
   std::string describe() const override;
 
-  /// Whether the calls are made of what the program was generated for. Errors: kInternal.
-  Status check(const DeviceCalls& calls) const;
-
-  /// Networks of one kernel() on one GPU can be trained together.
+  /// Networks of one kernel() on one GPU can be trained in one launch.
   const void* kernel() const { return kernel_; }
+  const std::string& title() const { return program_.title; }
+  cudaStream_t stream() const { return memory_.stream(); }
 
-  /// One network's calls, see run_together.
+  /// One network's calls.
   struct Part {
     Chip* chip;
     DeviceCalls calls;
   };
-  /// As `run` for each, in one launch with a block for each. All have one kernel() and lie on one GPU; there is one at
-  /// least. Errors: as run, of any.
-  static Status run_together(std::span<const Part> parts);
+  /// Appends what the kernel wants to know of each, for its memory.
+  static void describe_members(std::span<const Part> parts, std::vector<std::byte>& to);
+  /// Launches them, a block each; all have one kernel(). members: the GPU's copy of what describe_members said.
+  static Status launch(std::span<const Part> parts, const std::byte* members, cudaStream_t stream);
 
  private:
   Chip(const Program& program, DeviceMemory& memory, ChipText text)
@@ -47,7 +48,7 @@ class Chip final : public Way {
   ChipText text_;
   std::shared_ptr<const Module> module_;
   const void* kernel_ = nullptr;
-  std::vector<std::byte> members_;  // of a launch, and where the GPU has them
+  std::vector<std::byte> member_;  // of a launch, and where the GPU has it
   DeviceArray<std::byte> sent_;
 };
 

@@ -17,6 +17,7 @@ class ChipInterpreter final : public Way {
   /// kDeviceFault.
   static Result<std::unique_ptr<ChipInterpreter>> make(const Program& program, DeviceMemory& memory);
 
+  Status takes(const DeviceCalls& calls) const override;
   Status run(const DeviceCalls& calls) override;
   std::string describe() const override;
 

@@ -11,7 +11,7 @@
 
 #include "src/backend/backend.h"
 #include "src/backend/cuda/call_arrays.h"
-#include "src/backend/cuda/chip.h"
+#include "src/backend/cuda/chip_fleet.h"
 #include "src/backend/cuda/launch.h"
 #include "src/backend/cuda/memory.h"
 #include "src/backend/cuda/status.h"
@@ -41,9 +41,9 @@ class CudaBackend final : public Backend {
   Status run(const Program& program, const RunArguments& arguments) override {
     return guarded([&]() -> Status {
       WEFT_RETURN_IF_ERROR(memory_.check(program, arguments));
-      WEFT_ASSIGN_OR_RETURN(Way* const way, ways_.get(program, 1));
-      WEFT_RETURN_IF_ERROR(memory_.stage(program, arguments));
       WEFT_ASSIGN_OR_RETURN(DeviceCalls calls, arrays_.send_one(arguments.lr, arguments.clock, memory_.stream()));
+      WEFT_ASSIGN_OR_RETURN(Way* const way, ways_.get(program, calls));
+      WEFT_RETURN_IF_ERROR(memory_.stage(program, arguments));
       const Arguments staged = memory_.arguments();
       calls.inputs = staged.input, calls.targets = staged.target;
       WEFT_RETURN_IF_ERROR(way->run(calls));
@@ -59,32 +59,30 @@ class CudaBackend final : public Backend {
     return held;
   }
   Status run_calls(const Program& program, const CallRun& calls) override {
-    Started started;
-    WEFT_RETURN_IF_ERROR(start(program, calls, started));
-    WEFT_RETURN_IF_ERROR(launch([&] { return started.way->run(started.calls); }));
-    return finish(program, calls);
+    WEFT_ASSIGN_OR_RETURN(Way* const way, way_of(program, calls));
+    return run_calls(*way, program, calls);
   }
 
-  // The parts of run_calls: sending what the calls need, putting them on the stream as `run` does, and waiting for what
-  // they came to.
-  struct Started {
+  // The parts of run_calls.
+  Result<Way*> way_of(const Program& program, const CallRun& calls) {
     Way* way = nullptr;
-    DeviceCalls calls;
-  };
-  Status start(const Program& program, const CallRun& calls, Started& started) {
-    return guarded([&]() -> Status {
+    WEFT_RETURN_IF_ERROR(guarded([&]() -> Status {
       WEFT_RETURN_IF_ERROR(memory_.check(program, {}, /*has_arguments=*/true));
-      WEFT_ASSIGN_OR_RETURN(started.way, ways_.get(program, calls.count()));
-      WEFT_ASSIGN_OR_RETURN(started.calls, arrays_.send(calls, memory_.stream()));
+      WEFT_ASSIGN_OR_RETURN(way, ways_.get(program, CallArrays::sizes(calls)));
       return {};
+    }));
+    return way;
+  }
+  Status run_calls(Way& way, const Program& program, const CallRun& calls) {
+    return guarded([&]() -> Status {
+      WEFT_ASSIGN_OR_RETURN(const DeviceCalls sent, arrays_.send(calls, memory_.stream()));
+      WEFT_RETURN_IF_ERROR(way.run(sent));
+      return arrays_.collect(calls, memory_.stream(), fmt::format("'{}'", program.title));
     });
   }
-  template <typename Run>
-  Status launch(Run run) {
-    return guarded([&]() -> Status { return run(); });
-  }
-  Status finish(const Program& program, const CallRun& calls) {
-    return guarded([&] { return arrays_.collect(calls, memory_.stream(), fmt::format("'{}'", program.title)); });
+  /// Runs the parts of a fleet, of which the first is of this session.
+  Status run_fleet(std::span<const ChipFleet::Part> parts) {
+    return guarded([&]() -> Status { return fleet_.run(parts); });
   }
   int device() const { return memory_.device(); }
 
@@ -102,37 +100,40 @@ class CudaBackend final : public Backend {
   Status fault_;
   DeviceMemory memory_;
   CallArrays arrays_;
+  ChipFleet fleet_;
   Ways ways_{memory_};
 };
 
-/// Members whose kernels are the same share a launch; the others run one after the other.
+/// Members whose kernels are the same share launches; the others run side by side.
 void run_together(std::span<const MemberRun> members) {
-  std::map<std::pair<int, const void*>, std::vector<std::size_t>> alike;  // by GPU and kernel
-  std::vector<CudaBackend::Started> started(members.size());
+  std::vector<Way*> ways(members.size());
   const auto backend = [&](std::size_t i) { return static_cast<CudaBackend*>(members[i].backend); };
   in_threads(members.size(), [&](std::size_t i) {
-    *members[i].status = backend(i)->start(*members[i].program, *members[i].calls, started[i]);
+    const Result<Way*> way = backend(i)->way_of(*members[i].program, *members[i].calls);
+    *members[i].status = way.status();
+    if (way.ok()) ways[i] = *way;
   });
+  std::map<std::pair<int, const void*>, std::vector<std::size_t>> alike;  // by GPU and kernel
   for (std::size_t i = 0; i < members.size(); ++i) {
     if (!members[i].status->ok()) continue;
-    const auto* chip = dynamic_cast<Chip*>(started[i].way);
+    const auto* chip = dynamic_cast<Chip*>(ways[i]);
     // Where there is no kernel for all calls, each is a group of its own.
     const void* const kernel = chip == nullptr ? static_cast<const void*>(members[i].backend) : chip->kernel();
     alike[{backend(i)->device(), kernel}].push_back(i);
   }
-  // The first member of a group launches for all, after all were started.
-  for (const auto& [which, group] : alike) {
-    std::vector<Chip::Part> parts;
+  std::vector<const std::vector<std::size_t>*> groups;
+  for (const auto& [which, group] : alike) groups.push_back(&group);
+  in_threads(groups.size(), [&](std::size_t g) {
+    const std::vector<std::size_t>& group = *groups[g];
+    std::vector<ChipFleet::Part> parts;
     for (const std::size_t i : group) {
-      if (auto* chip = dynamic_cast<Chip*>(started[i].way)) parts.push_back({chip, started[i].calls});
+      if (auto* chip = dynamic_cast<Chip*>(ways[i])) parts.push_back({chip, members[i].calls});
     }
     const std::size_t first = group.front();
-    const Status launched = backend(first)->launch(
-        [&] { return parts.empty() ? started[first].way->run(started[first].calls) : Chip::run_together(parts); });
-    for (const std::size_t i : group) *members[i].status = launched;
-  }
-  in_threads(members.size(), [&](std::size_t i) {
-    if (members[i].status->ok()) *members[i].status = backend(i)->finish(*members[i].program, *members[i].calls);
+    const Status ran = parts.empty()
+                           ? backend(first)->run_calls(*ways[first], *members[first].program, *members[first].calls)
+                           : backend(first)->run_fleet(parts);
+    for (const std::size_t i : group) *members[i].status = ran;
   });
 }
 

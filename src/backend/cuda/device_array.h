@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "src/backend/cuda/status.h"
 #include "src/core/try.h"
@@ -52,5 +53,13 @@ class DeviceArray {
   T* data_ = nullptr;
   std::size_t size_ = 0;
 };
+
+/// Makes room for the elements and starts copying them there. Errors: as reserve; kDeviceFault starting with `what`.
+template <typename T>
+Status copy_in(const std::vector<T>& from, DeviceArray<T>& to, std::string_view what, cudaStream_t stream) {
+  WEFT_RETURN_IF_ERROR(to.reserve(from.size(), what));
+  return to_status(cudaMemcpyAsync(to.data(), from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice, stream),
+                   what);
+}
 
 }  // namespace weft::cuda

@@ -3,44 +3,22 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
 
 #include "src/backend/cuda/blocks.cuh"
 #include "src/backend/cuda/forms.h"
-#include "src/kernels/activations.h"
+#include "src/backend/cuda/sources.cuh"
 
 namespace weft::cuda {
 namespace {
 
-using kernels::Act;
-using kernels::Index;
+using namespace sources;
 
 constexpr unsigned kThreads = 256;
-constexpr int kEach = 4;                         // neighbours that a thread takes together: 16 bytes
 constexpr Index kManyElements = Index{1} << 22;  // from here on a GPU has more than enough threads
-
-/// a / b for numbers that are not negative, without the price of 64 bits where 32 do.
-__device__ Index divide(Index a, Index b) {
-  const bool small = ((a | b) >> 32) == 0;
-  return small ? static_cast<Index>(static_cast<std::uint32_t>(a) / static_cast<std::uint32_t>(b)) : a / b;
-}
-
-struct Four {
-  float at[kEach];
-};
-
-/// Elements i to i+3 of x, of which the first `count` are there. wide: i and x allow one access.
-__device__ Four load(const float* x, Index i, Index count, bool wide) {
-  Four four{};
-  if (wide) {
-    const float4 got = *reinterpret_cast<const float4*>(x + i);
-    four.at[0] = got.x, four.at[1] = got.y, four.at[2] = got.z, four.at[3] = got.w;
-  } else {
-#pragma unroll
-    for (int e = 0; e < kEach; ++e)
-      if (e < count) four.at[e] = x[i + e];
-  }
-  return four;
-}
+// Then each takes kInTurn pieces, two of them at a time (H200, a step of four layers of 4096 in bfloat16: 2745 µs; 2764
+// with four where there is little to compute, and then 2770 with one and 2760 with four elsewhere).
+constexpr int kInTurn = 4, kTogether = 2;
 
 __device__ void store(float* x, Index i, Index count, bool wide, const Four& four) {
   if (wide) {
@@ -69,129 +47,21 @@ __device__ Four finite(Four four) {
   return four;
 }
 
-// ---- sources: four(row, column, i, count, wide) are the elements from i = row * columns + column on ----
-
-struct Copy {
-  static constexpr bool kSums = false, kMayLieThere = false, kFlat = true, kLight = true;
-  const float* x;
-  bool aligned() const { return reinterpret_cast<std::uintptr_t>(x) % 16 == 0; }
-  __device__ Four four(Index, Index, Index i, Index count, bool wide) const { return load(x, i, count, wide); }
-};
-
-struct Activated {
-  static constexpr bool kSums = false, kMayLieThere = false, kFlat = true, kLight = false;
-  Act activation;
-  const float* z;
-  bool aligned() const { return reinterpret_cast<std::uintptr_t>(z) % 16 == 0; }
-  __device__ Four four(Index, Index, Index i, Index count, bool wide) const {
-    Four y = load(z, i, count, wide);
-#pragma unroll
-    for (float& each : y.at) each = kernels::activate(activation, each);
-    return y;
-  }
-};
-
-struct Projected {
-  static constexpr bool kSums = false, kMayLieThere = false, kFlat = true, kLight = false;
-  Projection p;
-  const float* x;
-  bool aligned() const { return p.given != p.wanted || reinterpret_cast<std::uintptr_t>(x) % 16 == 0; }
-  __device__ Four four(Index, Index, Index i, Index count, bool wide) const {
-    Four y{};
-    if (p.given == p.wanted) {
-      y = load(x, i, count, wide);
-#pragma unroll
-      for (float& each : y.at) each = p.a * each;
-      return y;
-    }
-#pragma unroll
-    for (int e = 0; e < kEach; ++e) {
-      if (e >= count) break;
-      const Index lo = (i + e) * p.given / p.wanted, next = (i + e + 1) * p.given / p.wanted;
-      const Index hi = next > lo ? next : lo + 1;
-      float total = 0.0f;
-      for (Index j = lo; j < hi; ++j) total += x[j];
-      y.at[e] = p.a * (total / static_cast<float>(hi - lo));
-    }
-    return y;
-  }
-};
-
-struct Delta {
-  static constexpr bool kSums = false, kMayLieThere = false, kFlat = true, kLight = false;
-  Projected gap;
-  float scale;
-  Act activation;
-  const float* z;
-  bool aligned() const { return gap.aligned() && reinterpret_cast<std::uintptr_t>(z) % 16 == 0; }
-  __device__ Four four(Index row, Index column, Index i, Index count, bool wide) const {
-    Four d = gap.four(row, column, i, count, wide);
-    const Four at = load(z, i, count, wide);
-#pragma unroll
-    for (int e = 0; e < kEach; ++e) d.at[e] = scale * d.at[e] * kernels::slope(activation, at.at[e]);
-    return d;
-  }
-};
-
-/// The call's samples one behind the other, wherever they lie.
-struct Gathered {
-  static constexpr bool kSums = false, kMayLieThere = true, kFlat = false, kLight = true;
-  const CallState* state;
-  bool targets;
-  bool aligned() const { return true; }  // where rows allow it
-  __device__ const float* base() const { return targets ? state->targets : state->inputs; }
-  __device__ Four four(Index row, Index column, Index i, Index count, bool wide) const {
-    const Index elements = targets ? state->target_elements : state->input_elements;
-    const Index first = static_cast<Index>(state->call) * state->batch;
-    const bool rows_wide = wide && elements % kEach == 0;
-    if (state->order == nullptr) return load(base(), first * elements + i, count, rows_wide);
-    if (rows_wide) {
-      if (column >= elements || i - column != row * elements)
-        row = divide(i, elements), column = i - row * elements;  // other rows
-      return load(base(), state->order[first + row] * elements + column, count, true);
-    }
-    Four four{};
-#pragma unroll
-    for (int e = 0; e < kEach; ++e) {
-      if (e >= count) break;
-      row = divide(i + e, elements);
-      four.at[e] = base()[state->order[first + row] * elements + (i + e - row * elements)];
-    }
-    return four;
-  }
-};
-
-struct MseGap {
-  static constexpr bool kSums = true, kMayLieThere = false, kFlat = false, kLight = false;
-  const float* p;
-  const float* t;
-  Gathered rows;          // where t is null
-  float elements, slope;  // 2 / elements
-  float* loss;
-  std::uint32_t* finite;
-  Partials partials;
-  bool aligned() const {
-    return reinterpret_cast<std::uintptr_t>(p) % 16 == 0 && reinterpret_cast<std::uintptr_t>(t) % 16 == 0;
-  }
-  __device__ Four four(Index row, Index column, Index i, Index count, bool wide, float& mine) const {
-    Four gap = load(p, i, count, wide);
-    const Four wanted = t != nullptr ? load(t, i, count, wide) : rows.four(row, column, i, count, wide);
-#pragma unroll
-    for (int e = 0; e < kEach; ++e) {
-      const float error = gap.at[e] - wanted.at[e];
-      mine = fmaf(error, error, mine);
-      gap.at[e] = slope * error;
-    }
-    return gap;
-  }
-};
-
 template <typename Source>
-__device__ Four take(const Source& source, Index row, Index column, Index i, Index count, bool wide, float& mine) {
+__device__ Four make(const Source& source, const typename Source::Raw& raw, float& mine) {
   if constexpr (Source::kSums)
-    return source.four(row, column, i, count, wide, mine);
+    return source.make(raw, mine);
   else
-    return source.four(row, column, i, count, wide);
+    return source.make(raw);
+}
+
+/// action(alike), the fast way where the source's rows are the extent's.
+template <typename Source, typename Start, typename Action>
+__device__ void with_rows(const Start& start, Action action) {
+  if constexpr (Source::kGathers) {
+    if (!start.alike) return action(std::false_type{});
+  }
+  action(std::true_type{});
 }
 
 template <typename Source>
@@ -205,6 +75,14 @@ __device__ void finish(const Source& source, float mine, float* scratch) {
   }
 }
 
+/// Whether the numbers lie already where they are to go.
+template <typename Source>
+__device__ bool lies_there(const Source& source, const Forms& to) {
+  if constexpr (std::is_same_v<Source, Gathered>)
+    return to.half == nullptr && to.finite == nullptr && source.base() == to.plain;
+  return false;
+}
+
 /// Puts four elements in all forms but the turned one; answers what goes there.
 __device__ Four put(const Four& four, const Extent& extent, const Forms& to, bool due, Index row, Index column,
                     bool wide) {
@@ -214,38 +92,46 @@ __device__ Four put(const Four& four, const Extent& extent, const Forms& to, boo
   return to.turned_finite ? finite(four) : four;
 }
 
-/// Without turning: pieces of four along each row, dealt out over the grid. wide: columns and places allow 16 bytes.
-/// Large copies take kMany pieces a thread at a time, so that more of memory's answers are under way; sources that
-/// compute more are slower so (H200, 16 million elements: a copy 26 against 28 µs, a delta 71 against 57).
-template <int kMany, typename Source>
+/// Without turning: pieces of four along each row, dealt out over the grid, kMany of a thread's at a time. kWhole: all
+/// pieces are of four and allow accesses of 16 bytes, and there is one row unless the source is not flat.
+template <bool kWhole, int kMany, typename Source>
 __global__ void __launch_bounds__(kThreads)
-    flat_kernel(const Guard guard, const Extent extent, const Source source, const Forms to, bool wide) {
-  __shared__ float scratch[Source::kSums ? kThreads : 1];
+    flat_kernel(const Guard guard, const Extent extent, const Source source, const Forms to, bool allows_wide) {
+  constexpr bool kLine = kWhole && Source::kFlat;
+  const bool wide = kWhole || allows_wide;
+  __shared__ float scratch[Source::kSums ? kThreads / kWarp : 1];
   const bool due = is_due(guard);
-  if (!due && !to.zeroes) return;
-  if constexpr (Source::kMayLieThere) {
-    if (to.half == nullptr && to.finite == nullptr && source.base() == to.plain) return;
-  }
+  if ((!due && !to.zeroes) || lies_there(source, to)) return;
+  const auto start = source.start(extent);
   const Index pieces = (extent.columns + kEach - 1) / kEach, all = extent.rows * pieces;
   const Index stride = static_cast<Index>(gridDim.x) * kThreads;
   float mine = 0.0f;
-  for (Index first = static_cast<Index>(blockIdx.x) * kThreads + threadIdx.x; first < all; first += kMany * stride) {
-    Four fours[kMany];
-    Index rows[kMany], columns[kMany];
+  with_rows<Source>(start, [&](auto is_alike) {
+    constexpr bool kAlike = decltype(is_alike)::value;
+    for (Index first = static_cast<Index>(blockIdx.x) * kThreads + threadIdx.x; first < all; first += kMany * stride) {
+      typename Source::Raw raws[kMany];
+      Index rows[kMany], columns[kMany];
 #pragma unroll
-    for (int each = 0; each < kMany; ++each) {
-      const Index piece = first + each * stride;
-      rows[each] = extent.rows == 1 ? 0 : divide(piece, pieces);
-      columns[each] = (piece - rows[each] * pieces) * kEach;
-      fours[each] = Four{};
-      if (due && piece < all)
-        fours[each] = take(source, rows[each], columns[each], rows[each] * extent.columns + columns[each],
-                           extent.columns - columns[each], wide, mine);
+      for (int each = 0; each < kMany; ++each) {
+        const Index piece = first + each * stride;
+        rows[each] = kLine ? 0 : divide(piece, pieces);
+        columns[each] = (piece - rows[each] * pieces) * kEach;
+      }
+#pragma unroll
+      for (int each = 0; each < kMany; ++each) {
+        raws[each] = {};
+        if (due && first + each * stride < all)
+          raws[each] = source.raw(start, kAlike, rows[each], columns[each], rows[each] * extent.columns + columns[each],
+                                  extent.columns - columns[each], wide);
+      }
+#pragma unroll
+      for (int each = 0; each < kMany; ++each) {
+        if (first + each * stride >= all) break;
+        const Four four = due ? make(source, raws[each], mine) : Four{};
+        put(four, extent, to, due, rows[each], columns[each], wide);
+      }
     }
-#pragma unroll
-    for (int each = 0; each < kMany; ++each)
-      if (first + each * stride < all) put(fours[each], extent, to, due, rows[each], columns[each], wide);
-  }
+  });
   finish(source, mine, scratch);
 }
 
@@ -253,39 +139,54 @@ __global__ void __launch_bounds__(kThreads)
 template <int kTile, typename Source>
 __global__ void __launch_bounds__(kThreads)
     turning_kernel(const Guard guard, const Extent extent, const Source source, const Forms to, bool wide) {
-  constexpr int kTileRow = kTile + 1, kAcross = kTile / kEach, kStep = kThreads / kAcross;
-  static_assert(kTile * kTileRow >= kThreads && kTile % kStep == 0);
+  constexpr int kTileRow = kTile + 1, kAcross = kTile / kEach, kStep = kThreads / kAcross, kMany = kTile / kStep;
+  static_assert(kTile % kStep == 0);
   __shared__ float tile[kTile * kTileRow];
   const bool due = is_due(guard);
   if (!due && !to.zeroes) return;
+  const auto start = source.start(extent);
   const int line = static_cast<int>(threadIdx.x) / kAcross, piece = static_cast<int>(threadIdx.x) % kAcross * kEach;
   const Index across = (extent.columns + kTile - 1) / kTile, tiles = across * ((extent.rows + kTile - 1) / kTile);
   float mine = 0.0f;
-  for (Index t = blockIdx.x; t < tiles; t += gridDim.x) {
-    const Index down = divide(t, across), top = down * kTile, left = (t - down * across) * kTile;
-    __syncthreads();  // the tile before has been used
+  with_rows<Source>(start, [&](auto is_alike) {
+    constexpr bool kAlike = decltype(is_alike)::value;
+    for (Index t = blockIdx.x; t < tiles; t += gridDim.x) {
+      const Index down = divide(t, across), top = down * kTile, left = (t - down * across) * kTile;
+      const Index column = left + piece;
+      typename Source::Raw raws[kMany];
 #pragma unroll
-    for (int r = line; r < kTile; r += kStep) {
-      const Index row = top + r, column = left + piece;
-      Four four{};
-      if (row < extent.rows && column < extent.columns) {
-        if (due) four = take(source, row, column, row * extent.columns + column, extent.columns - column, wide, mine);
-        four = put(four, extent, to, due, row, column, wide);
+      for (int each = 0; each < kMany; ++each) {
+        const Index row = top + line + each * kStep;
+        raws[each] = {};
+        if (due && row < extent.rows && column < extent.columns)
+          raws[each] =
+              source.raw(start, kAlike, row, column, row * extent.columns + column, extent.columns - column, wide);
       }
+      __syncthreads();  // the tile before has been used
 #pragma unroll
-      for (int e = 0; e < kEach; ++e) tile[r * kTileRow + piece + e] = four.at[e];
+      for (int each = 0; each < kMany; ++each) {
+        const int r = line + each * kStep;
+        const Index row = top + r;
+        Four four{};
+        if (row < extent.rows && column < extent.columns) {
+          if (due) four = make(source, raws[each], mine);
+          four = put(four, extent, to, due, row, column, wide);
+        }
+#pragma unroll
+        for (int e = 0; e < kEach; ++e) tile[r * kTileRow + piece + e] = four.at[e];
+      }
+      __syncthreads();
+#pragma unroll
+      for (int c = line; c < kTile; c += kStep) {
+        const Index to_row = left + c, from = top + piece;
+        if (to_row >= extent.columns || from >= extent.rows) continue;
+        Four four;
+#pragma unroll
+        for (int e = 0; e < kEach; ++e) four.at[e] = tile[(piece + e) * kTileRow + c];
+        store(to.turned, to_row * to.turned_row + from, kEach, true, four);  // the row has room to a multiple of 4
+      }
     }
-    __syncthreads();
-#pragma unroll
-    for (int c = line; c < kTile; c += kStep) {
-      const Index column = left + c, row = top + piece;
-      if (column >= extent.columns || row >= extent.rows) continue;
-      Four four;
-#pragma unroll
-      for (int e = 0; e < kEach; ++e) four.at[e] = tile[(piece + e) * kTileRow + c];
-      store(to.turned, column * to.turned_row + row, kEach, true, four);  // the row has room to a multiple of 4
-    }
-  }
+  });
   finish(source, mine, tile);
 }
 
@@ -297,28 +198,50 @@ cudaError_t write(const Guard& guard, Extent extent, const Source& source, Forms
       extent.columns % kEach == 0 && source.aligned() && reinterpret_cast<std::uintptr_t>(to.plain) % 16 == 0;
   const bool large = elements >= kManyElements;
   const Index most = Source::kSums ? kPartials : Index{1} << 20;
-  const auto blocks = [&](Index groups) { return static_cast<unsigned>(std::clamp<Index>(groups, 1, most)); };
-  if (to.turned == nullptr) {
-    // Where rows follow each other without gaps, one long row needs no division.
-    if (Source::kFlat && wide && (to.half_row == extent.columns || (to.half == nullptr && to.finite == nullptr)))
-      extent = {1, elements};
-    const Index pieces = extent.rows * ((extent.columns + kEach - 1) / kEach);
-    if (large && Source::kLight)
-      flat_kernel<4><<<blocks((pieces + 4 * kThreads - 1) / (4 * kThreads)), kThreads, 0, stream>>>(guard, extent,
-                                                                                                    source, to, wide);
-    else
-      flat_kernel<1>
-          <<<blocks((pieces + kThreads - 1) / kThreads), kThreads, 0, stream>>>(guard, extent, source, to, wide);
-  } else {
+  const auto blocks = [&](Index items, Index of_a_block) {
+    return static_cast<unsigned>(std::clamp<Index>((items + of_a_block - 1) / of_a_block, 1, most));
+  };
+  if (to.turned != nullptr) {
     const auto tiles = [&](Index side) {
-      return blocks((extent.rows + side - 1) / side * ((extent.columns + side - 1) / side));
+      return blocks((extent.rows + side - 1) / side * ((extent.columns + side - 1) / side), 1);
     };
     if (large)
       turning_kernel<64><<<tiles(64), kThreads, 0, stream>>>(guard, extent, source, to, wide);
     else
       turning_kernel<32><<<tiles(32), kThreads, 0, stream>>>(guard, extent, source, to, wide);
+    return cudaGetLastError();
+  }
+  // Where rows follow each other without gaps, one long row needs no division.
+  const bool gapless = to.half_row == extent.columns || (to.half == nullptr && to.finite == nullptr);
+  const Index pieces = extent.rows * ((extent.columns + kEach - 1) / kEach);
+  if (!wide || (Source::kFlat && !gapless)) {
+    flat_kernel<false, 1><<<blocks(pieces, kThreads), kThreads, 0, stream>>>(guard, extent, source, to, wide);
+    return cudaGetLastError();
+  }
+  if (Source::kFlat) extent = {1, elements};
+  if (large) {
+    flat_kernel<true, kTogether>
+        <<<blocks(pieces, kInTurn * kThreads), kThreads, 0, stream>>>(guard, extent, source, to, wide);
+  } else {
+    flat_kernel<true, 1><<<blocks(pieces, kThreads), kThreads, 0, stream>>>(guard, extent, source, to, wide);
   }
   return cudaGetLastError();
+}
+
+/// action(Known<activation>{})
+template <typename Action>
+cudaError_t with_known(Act activation, Action action) {
+  switch (activation) {
+    case Act::kLinear: return action(Known<Act::kLinear>{});
+    case Act::kRelu: return action(Known<Act::kRelu>{});
+    case Act::kRelu2: return action(Known<Act::kRelu2>{});
+    case Act::kLeakyRelu: return action(Known<Act::kLeakyRelu>{});
+    case Act::kSilu: return action(Known<Act::kSilu>{});
+    case Act::kGelu: return action(Known<Act::kGelu>{});
+    case Act::kTanh: return action(Known<Act::kTanh>{});
+    case Act::kSigmoid: return action(Known<Act::kSigmoid>{});
+  }
+  return cudaErrorInvalidValue;
 }
 
 }  // namespace
@@ -327,18 +250,24 @@ cudaError_t write_copy(Guard guard, Extent extent, const float* x, Forms to, cud
   return write(guard, extent, Copy{x}, to, stream);
 }
 
-cudaError_t write_activated(Guard guard, Extent extent, Act activation, const float* z, Forms to, cudaStream_t stream) {
-  return write(guard, extent, Activated{activation, z}, to, stream);
-}
-
-cudaError_t write_projected(Guard guard, Extent extent, Projection projection, const float* x, Forms to,
+cudaError_t write_activated(Guard guard, Extent extent, kernels::Act activation, const float* z, Forms to,
                             cudaStream_t stream) {
-  return write(guard, extent, Projected{projection, x}, to, stream);
+  return with_known(activation, [&](auto known) {
+    return write(guard, extent, Activated<decltype(known)>{known, z}, to, stream);
+  });
 }
 
-cudaError_t write_delta(Guard guard, Extent extent, Projection projection, const float* x, float scale, Act activation,
+cudaError_t write_projected(Guard guard, Extent extent, Projection p, const float* x, Forms to, cudaStream_t stream) {
+  if (p.given == p.wanted) return write(guard, extent, Scaled{p.a, x}, to, stream);
+  return write(guard, extent, Resized{p, x}, to, stream);
+}
+
+cudaError_t write_delta(Guard guard, Extent extent, Projection p, const float* x, float scale, kernels::Act activation,
                         const float* z, Forms to, cudaStream_t stream) {
-  return write(guard, extent, Delta{Projected{projection, x}, scale, activation, z}, to, stream);
+  if (p.given != p.wanted) return write(guard, extent, Delta<Resized, Act>{{p, x}, scale, activation, z}, to, stream);
+  return with_known(activation, [&](auto known) {
+    return write(guard, extent, Delta<Scaled, decltype(known)>{{p.a, x}, scale, known, z}, to, stream);
+  });
 }
 
 cudaError_t write_gathered(const CallState* state, bool targets, Extent extent, Forms to, cudaStream_t stream) {
@@ -348,10 +277,12 @@ cudaError_t write_gathered(const CallState* state, bool targets, Extent extent, 
 cudaError_t write_mse_gap(Guard guard, Extent extent, const float* p, const float* t, const CallState* state, Forms to,
                           float* loss, std::uint32_t* finite, Partials partials, cudaStream_t stream) {
   const auto elements = static_cast<double>(extent.rows * extent.columns);
-  const MseGap source{
-      p,      t,       Gathered{state, true}, static_cast<float>(elements), static_cast<float>(2.0 / elements), loss,
-      finite, partials};
-  return write(guard, extent, source, to, stream);
+  const auto gap = [&](auto target) {
+    const MseGap<decltype(target)> source{
+        p, target, static_cast<float>(elements), static_cast<float>(2.0 / elements), loss, finite, partials};
+    return write(guard, extent, source, to, stream);
+  };
+  return t != nullptr ? gap(Copy{t}) : gap(Gathered{state, true});
 }
 
 }  // namespace weft::cuda

@@ -27,7 +27,7 @@ struct Run {
   float* exchange;
   unsigned* barrier;
   unsigned long long clock;
-  int count;
+  int count, each;
 };
 
 Result<int> attribute(cudaDeviceAttr which, int device) {
@@ -73,24 +73,30 @@ Result<std::unique_ptr<Grid>> Grid::make(const Program& program, DeviceMemory& m
   return grid;
 }
 
+Status Grid::takes(const DeviceCalls& calls) const {
+  const auto read = [&](int width) { return RowsRead{text_.batch, std::int64_t{text_.batch} * width}; };
+  return check_rows(program_, calls, read(text_.input_width), read(text_.target_width));
+}
+
 Status Grid::run(const DeviceCalls& calls) {
-  const auto agrees = [](std::int64_t wanted, std::int64_t seen) { return wanted == 0 || wanted == seen; };
-  const bool rows = calls.input_elements != 0 || calls.target_elements != 0;  // else one batch, as the program reads it
-  if (rows && !(agrees(text_.batch, calls.batch) && agrees(text_.input_width, calls.input_elements) &&
-                agrees(text_.target_width, calls.target_elements)))
-    return {StatusCode::kInternal,
-            fmt::format("cuda: '{}' takes {} samples of {} and {} elements, seen {} of {} and {}", program_.title,
-                        text_.batch, text_.input_width, text_.target_width, calls.batch, calls.input_elements,
-                        calls.target_elements)};
-  // The barrier's counter has 32 bits.
-  if (static_cast<std::int64_t>(calls.count) * text_.barriers * blocks_ > std::numeric_limits<std::int32_t>::max())
-    return {StatusCode::kInternal,
-            fmt::format("cuda: {} calls of '{}' in one launch of {} blocks with {} barriers a call", calls.count,
-                        program_.title, blocks_, text_.barriers)};
+  // The barrier's counter has 32 bits, of which one is kept.
+  const std::int64_t most = std::numeric_limits<std::int32_t>::max() / (std::max(text_.barriers, 1) * blocks_);
+  DeviceCalls some = calls;
+  for (std::int64_t at = 0; at < calls.count; at += some.count) {
+    some.count = static_cast<std::int32_t>(std::min(most, calls.count - at));
+    WEFT_RETURN_IF_ERROR(launch(some));
+    some = some.after(some.count);
+  }
+  return {};
+}
+
+Status Grid::launch(const DeviceCalls& calls) {
   places_.clear();
   for (const BufferId buffer : text_.buffers) places_.push_back(reinterpret_cast<float*>(memory_.place({buffer}, 0)));
+  const bool rows = calls.input_elements != 0 || calls.target_elements != 0;  // else one batch, as the program reads it
+  const int each = rows ? text_.batch / calls.batch : 1;
   Run run{calls.inputs,     calls.targets,   calls.order, calls.rates, calls.outcomes,
-          exchange_.data(), barrier_.data(), calls.clock, calls.count};
+          exchange_.data(), barrier_.data(), calls.clock, calls.count, each};
   WEFT_RETURN_IF_ERROR(
       to_status(cudaMemsetAsync(barrier_.data(), 0, sizeof(unsigned), memory_.stream()), "zeroing a barrier"));
   void* arguments[] = {places_.data(), &run};

@@ -16,12 +16,15 @@ class Grid final : public Way {
   /// fit the GPU, kNotFound where there is no NVRTC, kResourceExhausted, kDeviceFault.
   static Result<std::unique_ptr<Grid>> make(const Program& program, DeviceMemory& memory);
 
+  Status takes(const DeviceCalls& calls) const override;
   Status run(const DeviceCalls& calls) override;
   std::string describe() const override;
 
  private:
   Grid(const Program& program, DeviceMemory& memory, GridText text, int blocks)
       : program_(program), memory_(memory), text_(std::move(text)), blocks_(blocks) {}
+
+  Status launch(const DeviceCalls& calls);
 
   const Program& program_;
   DeviceMemory& memory_;

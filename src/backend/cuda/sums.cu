@@ -11,13 +11,13 @@ namespace {
 
 using kernels::Index;
 
-constexpr unsigned kThreads = 256, kWarp = 32;
+constexpr unsigned kThreads = 256;
 constexpr unsigned kColumns = 32, kRows = 8;  // of a block that sums columns
 
 template <Whole whole>
 __global__ void __launch_bounds__(kThreads)
     reduce_kernel(const Guard guard, Index elements, const float* x, float limit, float* to, Partials partials) {
-  __shared__ float scratch[kThreads];
+  __shared__ float scratch[kThreads / kWarp];
   if (!is_due(guard)) return;
   float mine = 0.0f;
   const Index stride = static_cast<Index>(gridDim.x) * kThreads;
@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(kThreads)
     cross_entropy_kernel(const Guard guard, Index m, Index n, const float* p, const float* t, float* gap, float* loss,
                          std::uint32_t* finite, Partials partials) {
   constexpr float kLeastLog = -27.631021f;  // ln(1e-12)
-  __shared__ float scratch[kThreads];
+  __shared__ float scratch[kThreads / kWarp];
   if (!is_due(guard)) return;
   const auto add = [](float a, float b) { return a + b; };
   const unsigned lane = threadIdx.x % kWarp;

@@ -22,14 +22,30 @@ struct DeviceCalls {
   std::uint64_t clock = 0;
   std::int32_t count = 1, batch = 1;
   Outcome* outcomes = nullptr;  // out, a call each; loss 0 and finite 1 where the program takes no loss
+
+  /// Those that come after the first `done`; the count is as it was.
+  DeviceCalls after(std::int64_t done) const;
 };
+
+/// What a program that was generated for one size reads of a call's samples: so many rows, of so many elements in all;
+/// none where it reads none.
+struct RowsRead {
+  std::int64_t rows = 0, elements = 0;
+};
+
+/// Whether the calls' samples are those that the program was generated for. Errors: kUnsupported naming both sizes.
+Status check_rows(const Program& program, const DeviceCalls& calls, RowsRead input, RowsRead target);
 
 class Way {
  public:
   virtual ~Way() = default;
 
-  /// Puts the calls on the memory's stream. The program's buffers hold afterwards what training kept (parameters,
-  /// optimizer, rule, pipe) and, for inference, the output and loss. Errors: kDeviceFault naming the kernel.
+  /// Whether it can run such calls. Errors: kUnsupported saying why not.
+  virtual Status takes(const DeviceCalls&) const { return {}; }
+
+  /// Puts the calls, which it takes, on the memory's stream. The program's buffers hold afterwards what training kept
+  /// (parameters, optimizer, rule, pipe) and, for inference, the output and loss. Errors: kDeviceFault naming the
+  /// kernel.
   virtual Status run(const DeviceCalls& calls) = 0;
 
   /// For people: "block of 256 threads, 31 KiB on chip, generated".

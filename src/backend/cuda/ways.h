@@ -13,12 +13,13 @@ class Ways {
  public:
   explicit Ways(DeviceMemory& memory) : memory_(memory) {}
 
-  /// The way of the program, which must have passed memory's check, for that many calls more: steps. The environment
-  /// variable WEFT_CUDA_WAY insists on another: chip, interpreter, grid; or fastest, with which a program that has come
-  /// to kWorthCompiling calls gets the fastest that it fits, and runs in steps until then. Inference runs in steps.
-  /// Errors: kResourceExhausted, kInvalidArgument for an unknown name in the variable, kUnsupported where the program
-  /// does not fit the way insisted on.
-  Result<Way*> get(const Program& program, std::int64_t calls);
+  /// The way of the program, which must have passed memory's check, for these calls: steps at first, and the fastest
+  /// that it fits once it has come to kWorthCompiling calls. The environment variable WEFT_CUDA_WAY insists on one from
+  /// the first call on: steps, chip, interpreter, grid, or fastest. Inference runs in steps, and so do calls that the
+  /// program's way does not take.
+  /// Errors: kResourceExhausted, kDeviceFault, kInvalidArgument for an unknown name in the variable, kUnsupported where
+  /// program or calls do not fit the way insisted on.
+  Result<Way*> get(const Program& program, const DeviceCalls& calls);
 
   /// To be called when buffers may have moved.
   void forget() { entries_.clear(); }
@@ -31,9 +32,10 @@ class Ways {
 
   struct Entry {
     std::unique_ptr<const Program> program;  // the session may forget its own
-    std::unique_ptr<Way> way;
+    std::unique_ptr<Way> way;                // null: steps
+    std::unique_ptr<Way> steps;              // null until wanted
     std::int64_t calls = 0;
-    bool settled = false;  // whether the fastest way has been looked for
+    bool settled = false;  // whether the way has been looked for
   };
 
   DeviceMemory& memory_;

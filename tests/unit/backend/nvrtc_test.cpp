@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "src/generate/chip_text.h"
+#include "src/generate/grid_text.h"
 #include "src/generate/kernel_text.h"
 #include "src/schedule/schedule.h"
 #include "weft/weft.hpp"
@@ -53,6 +54,10 @@ TEST_F(NvrtcTest, CompilesGeneratedPrograms) {
     const ChipText text = chip_text(program, plan->buffers, {.most_bytes = 232448}).value();
     const auto code = nvrtc->compile(mode, std::string(kernel_text()) + text.text, 90);
     EXPECT_TRUE(code.ok()) << code.status().message();
+    const GridText grid = grid_text(program, plan->buffers, {.blocks = 132, .shared_bytes = 232448}).value();
+    const auto grid_code =
+        nvrtc->compile(mode, std::string(kernel_text()) + std::string(grid_kernel_text()) + grid.text, 90);
+    EXPECT_TRUE(grid_code.ok()) << grid_code.status().message();
   }
 }
 

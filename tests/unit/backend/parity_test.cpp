@@ -1,4 +1,6 @@
 // Every instruction with random numbers and odd shapes: the fast devices beside the cpu device.
+#include <fmt/format.h>
+
 #include <functional>
 #include <set>
 #include <tuple>
@@ -80,7 +82,7 @@ class Pair {
   }
 
  private:
-  std::string next_name() { return "b" + std::to_string(made_++); }
+  std::string next_name() { return fmt::format("b{}", made_++); }
 
   Random random_;
   Bench left_, right_;
@@ -321,7 +323,7 @@ TEST_P(InstructionParity, AgreesWithCpu) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, InstructionParity,
-                         testing::Combine(testing::Values("native_cpu", "cuda"),
+                         testing::Combine(testing::Values("native_cpu", "cuda", "metal"),
                                           testing::Range(std::size_t{0}, kCases.size())),
                          [](const auto& info) {
                            const Opcode op = kCases[std::get<1>(info.param)].first;
