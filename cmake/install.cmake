@@ -11,7 +11,13 @@ if(TARGET weft_cli)
 endif()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/weft" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
   FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h" PATTERN "*.def")
-install(FILES "${PROJECT_SOURCE_DIR}/data/digits.csv.gz" "${PROJECT_SOURCE_DIR}/data/README.md"
+set(weft_digits "${PROJECT_SOURCE_DIR}/data/digits.csv.gz")
+if(NOT WEFT_HAVE_ZLIB)
+  set(weft_digits "${CMAKE_BINARY_DIR}/digits.csv")
+  execute_process(COMMAND gzip -dc "${PROJECT_SOURCE_DIR}/data/digits.csv.gz" OUTPUT_FILE "${weft_digits}"
+    COMMAND_ERROR_IS_FATAL ANY)
+endif()
+install(FILES "${weft_digits}" "${PROJECT_SOURCE_DIR}/data/README.md"
   DESTINATION "${CMAKE_INSTALL_DATADIR}/weft")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 

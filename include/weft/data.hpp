@@ -238,7 +238,7 @@ Summary summarise(const Dataset& dataset);
 
 /// Reads the 8x8 UCI digits (1797 rows, 64 features scaled from 0..16 to [0,1], 10 classes), each
 /// fifth row for testing. `file` empty: the shipped data/digits.csv.gz, looked for in
-/// $WEFT_DATA_DIR, the installed share folder and the source tree.
+/// $WEFT_DATA_DIR, the share folder beside the library, the installed one and the source tree.
 /// Errors: kNotFound naming every place looked at; kDataLoss with file and line.
 Result<Split> digits(const std::filesystem::path& file = {});
 

@@ -9,7 +9,9 @@
 #include <utility>
 
 #include "src/core/names.h"
+#include "src/core/own_folder.h"
 #include "src/core/try.h"
+#include "src/data/digits_file.h"
 #include "src/io/read_file.h"
 #include "src/io/regular_file.h"
 #include "weft/data.hpp"
@@ -17,7 +19,6 @@
 namespace weft::data {
 namespace {
 
-constexpr const char* kFileName = "digits.csv.gz";
 constexpr std::size_t kPixels = 64;
 constexpr int kMaxPixel = 16;
 constexpr int kClasses = 10;
@@ -32,13 +33,16 @@ struct Row {
 std::vector<std::filesystem::path> places() {
   std::vector<std::filesystem::path> found;
   if (const char* folder = std::getenv("WEFT_DATA_DIR"); folder != nullptr && *folder != '\0') {
-    found.push_back(std::filesystem::path(folder) / kFileName);
+    found.push_back(std::filesystem::path(folder) / kDigitsFile);
   }
+  // An installed tree may have been moved.
+  if (const std::filesystem::path own = own_folder(); !own.empty())
+    found.push_back(own / WEFT_OWN_DATA_DIR / kDigitsFile);
 #ifdef WEFT_INSTALL_DATA_DIR
-  found.push_back(std::filesystem::path(WEFT_INSTALL_DATA_DIR) / kFileName);
+  found.push_back(std::filesystem::path(WEFT_INSTALL_DATA_DIR) / kDigitsFile);
 #endif
 #ifdef WEFT_SOURCE_DATA_DIR
-  found.push_back(std::filesystem::path(WEFT_SOURCE_DATA_DIR) / kFileName);
+  found.push_back(std::filesystem::path(WEFT_SOURCE_DATA_DIR) / kDigitsFile);
 #endif
   return found;
 }
@@ -51,7 +55,7 @@ Result<std::filesystem::path> shipped_file() {
     looked += fmt::format("{}'{}'", looked.empty() ? "" : ", ", place.string());
   }
   return Status(StatusCode::kNotFound,
-                fmt::format("digits: {} is not at {}; name a file, or set WEFT_DATA_DIR to its folder", kFileName,
+                fmt::format("digits: {} is not at {}; name a file, or set WEFT_DATA_DIR to its folder", kDigitsFile,
                             looked.empty() ? "any known place" : looked));
 }
 

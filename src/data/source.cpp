@@ -9,6 +9,7 @@
 #include "src/core/names.h"
 #include "src/core/try.h"
 #include "src/data/byte_source.h"
+#include "src/data/digits_file.h"
 #include "src/data/fashion_mnist.h"
 #include "src/data/idx.h"
 #include "src/data/memory.h"
@@ -28,7 +29,7 @@ Status wrong(std::string_view source, std::string_view wanted) {
 // The digits as they were read: counts 0 to 16, the rows for testing last.
 Result<Dataset> digits_dataset(const std::filesystem::path& folder, std::uint64_t budget) {
   constexpr float kMostInk = 16.0f;
-  WEFT_ASSIGN_OR_RETURN(const Split parts, digits(folder.empty() ? folder : folder / "digits.csv.gz"));
+  WEFT_ASSIGN_OR_RETURN(const Split parts, digits(folder.empty() ? folder : folder / kDigitsFile));
   const std::int64_t rows = parts.train.size() + parts.test.size();
   // The parts, with their targets, and all rows beside them.
   WEFT_RETURN_IF_ERROR(check_memory("digits", {.rows = rows, .columns = 2 * 64 + 10, .row_bytes = 8}, budget));
