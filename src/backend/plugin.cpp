@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "src/core/own_folder.h"
 #include "src/core/try.h"
 
 namespace weft {
@@ -44,19 +45,6 @@ std::string environment(const char* name) {
   return value != nullptr ? value : "";
 }
 
-/// The folder of the file that holds this function: the shared library weft, or a program it is linked into.
-std::filesystem::path own_folder() {
-  Dl_info info{};
-  std::error_code error;
-  if (dladdr(reinterpret_cast<const void*>(&load_plugin), &info) == 0 || info.dli_fname == nullptr) return {};
-  std::filesystem::path file = std::filesystem::canonical(info.dli_fname, error);
-#ifdef __linux__
-  // A program started by its bare name is not found under that name.
-  if (error) file = std::filesystem::read_symlink("/proc/self/exe", error);
-#endif
-  return error ? std::filesystem::path{} : file.parent_path();
-}
-
 std::vector<std::filesystem::path> places(const Plugin& plugin) {
   std::error_code error;
   if (const std::string given = environment(plugin.variable); !given.empty()) {
@@ -64,9 +52,16 @@ std::vector<std::filesystem::path> places(const Plugin& plugin) {
     const std::filesystem::path path = std::filesystem::absolute(given, error);
     return {std::filesystem::is_directory(path, error) ? path / plugin.file : path};
   }
-  const std::filesystem::path beside = own_folder();
-  if (beside.empty()) return {};
-  return {beside / plugin.file};
+  std::vector<std::filesystem::path> found;
+  if (const std::filesystem::path beside = own_folder(); !beside.empty()) found.push_back(beside / plugin.file);
+  const std::filesystem::path installed = std::filesystem::path(WEFT_INSTALL_LIB_DIR) / plugin.file;
+  if (found.empty() || found.front() != installed) found.push_back(installed);
+  return found;
+}
+
+/// How the library would have come here.
+std::string_view advice(const Plugin& plugin) {
+  return plugin.device == "metal" ? "; scripts/macos_install.sh in weft's source builds and installs it" : "";
 }
 
 /// Metal needs its system; a stand-in for it is only ever used where one is named.
@@ -114,8 +109,9 @@ Result<const BackendEntry*> find_and_load(const Plugin& plugin) {
                           : said != nullptr ? said
                                             : "no reason given");
   }
-  return Status{StatusCode::kNotFound, fmt::format("device {}: no library {} could be loaded{}; {} may name it",
-                                                   plugin.device, plugin.file, looked, plugin.variable)};
+  return Status{StatusCode::kNotFound,
+                fmt::format("device {}: no library {} could be loaded{}; {} may name it{}", plugin.device, plugin.file,
+                            looked, plugin.variable, advice(plugin))};
 }
 
 Status available(std::string_view device) {
@@ -156,7 +152,8 @@ BackendEntry cuda_entry() {
 
 BackendEntry metal_entry() {
   return {"metal", "Apple GPUs", [] { return available("metal"); },
-          [](const BackendOptions& options) { return create("metal", options); }};
+          [](const BackendOptions& options) { return create("metal", options); },
+          [](std::span<const MemberRun> members) { run_together("metal", members); }};
 }
 
 }  // namespace weft

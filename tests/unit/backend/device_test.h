@@ -1,4 +1,5 @@
-// DeviceTest: hand-computed cases that run on the cpu device in both storages, on native_cpu and on cuda.
+// DeviceTest: hand-computed cases that run on the cpu device in both storages, on native_cpu, cuda
+// and metal.
 #pragma once
 
 #include <algorithm>
@@ -45,10 +46,11 @@ inline std::string device_label(const testing::TestParamInfo<Device>& info) {
   return std::string(info.param.name) + "_" + std::string(to_string(info.param.storage));
 }
 
-#define WEFT_ON_EVERY_DEVICE(suite)                                                                                 \
-  INSTANTIATE_TEST_SUITE_P(Devices, suite,                                                                          \
-                           testing::Values(Device{"cpu", DType::kFloat32}, Device{"cpu", DType::kFloat64},          \
-                                           Device{"native_cpu", DType::kFloat32}, Device{"cuda", DType::kFloat32}), \
+#define WEFT_ON_EVERY_DEVICE(suite)                                                                                \
+  INSTANTIATE_TEST_SUITE_P(Devices, suite,                                                                         \
+                           testing::Values(Device{"cpu", DType::kFloat32}, Device{"cpu", DType::kFloat64},         \
+                                           Device{"native_cpu", DType::kFloat32}, Device{"cuda", DType::kFloat32}, \
+                                           Device{"metal", DType::kFloat32}),                                      \
                            device_label)
 
 }  // namespace weft::test

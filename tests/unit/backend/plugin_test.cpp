@@ -18,6 +18,7 @@ namespace weft::test {
 namespace {
 
 using testing::AllOf;
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -67,10 +68,10 @@ TEST_F(PluginTest, ARelativeNameIsTakenFromTheCurrentFolderOnly) {
               HasSubstr("looked at " + (std::filesystem::current_path() / "libweft_cuda_of_nobody.so").string()));
 }
 
-TEST_F(PluginTest, WithoutAVariableItIsLookedForBesideTheLibrary) {
+TEST_F(PluginTest, WithoutAVariableItIsLookedForBesideTheLibraryAndWhereWeftIsInstalled) {
   const auto loaded = load_plugin("cuda");
   if (loaded.ok()) GTEST_SKIP() << "there is a CUDA library beside this weft";
-  EXPECT_THAT(loaded.status().message(), HasSubstr("/libweft_cuda."));
+  EXPECT_THAT(loaded.status().message(), ContainsRegex("looked at .*/libweft_cuda\\..*looked at .*/libweft_cuda\\."));
 }
 
 TEST_F(PluginTest, AFileThatIsNoLibraryIsRefused) {
@@ -111,7 +112,8 @@ TEST_F(PluginTest, ANamedStandInForMetalMakesTheLibraryBeLookedFor) {
   setenv("WEFT_METAL_LIBRARY", "/nowhere/libweft_metal.so", 1);
   const auto backend = create_backend("metal", DType::kFloat32);
   EXPECT_EQ(backend.status().code(), StatusCode::kNotFound);
-  EXPECT_THAT(backend.status().message(), HasSubstr("looked at /nowhere/libweft_metal.so"));
+  EXPECT_THAT(backend.status().message(), AllOf(HasSubstr("looked at /nowhere/libweft_metal.so"),
+                                                HasSubstr("scripts/macos_install.sh in weft's source")));
 }
 #endif
 

@@ -65,7 +65,7 @@ TEST_P(FleetThreadsOn, TrainsEachMemberAsAlone) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, FleetThreadsOn, testing::Values("cpu", "native_cpu", "cuda"),
+INSTANTIATE_TEST_SUITE_P(Devices, FleetThreadsOn, testing::Values("cpu", "native_cpu", "cuda", "metal"),
                          [](const auto& info) { return std::string(info.param); });
 
 TEST(Fleet, NamesTheMemberThatFails) {
