@@ -113,3 +113,15 @@ if(weft_benchmarks AND NOT CMAKE_CROSSCOMPILING)
     message(STATUS "weft: Google Benchmark is not installed, bench/ is not built")
   endif()
 endif()
+
+# ---- the Metal backend ----
+include(tools)
+if(CMAKE_CROSSCOMPILING)
+  # Nothing of it can be run here.
+elseif(APPLE)
+  include(metal_device_tests)
+else()
+  include(metal_tests)    # its kernels and their text
+  include(standin_tests)  # the backend itself
+  include(macos_tests)    # the build for Macs
+endif()

@@ -38,7 +38,11 @@ set(CMAKE_C_COMPILER "${weft_zig}/cc")
 set(CMAKE_CXX_COMPILER "${weft_zig}/c++")
 set(CMAKE_AR "${weft_zig}/ar" CACHE FILEPATH "" FORCE)
 set(CMAKE_RANLIB "${weft_zig}/ranlib" CACHE FILEPATH "" FORCE)
-set(CMAKE_INSTALL_NAME_TOOL true CACHE FILEPATH "" FORCE)  # run paths need no rewriting: nothing is installed from here
+# What is built can be installed as it is: run paths and names are not rewritten, which would take Apple's tools.
+set(CMAKE_INSTALL_NAME_TOOL true CACHE FILEPATH "" FORCE)
+set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
+set(CMAKE_BUILD_WITH_INSTALL_NAME_DIR ON)
+set(CMAKE_INSTALL_NAME_DIR "@rpath")
 set(CMAKE_OSX_SYSROOT "")
 set(CMAKE_OSX_DEPLOYMENT_TARGET "" CACHE STRING "" FORCE)  # part of the target triple above
 set(CMAKE_CXX_FLAGS_INIT "-fexperimental-library")         # std::jthread

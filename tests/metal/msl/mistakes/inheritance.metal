@@ -1,0 +1,8 @@
+// pass: lint
+// says: 'Derived' is derived
+struct Base {
+  float x;
+};
+struct Derived : Base {
+  float y;
+};

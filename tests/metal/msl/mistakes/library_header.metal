@@ -1,0 +1,3 @@
+// pass: types
+// says: file not found
+#include <math.h>

@@ -1,0 +1,3 @@
+// pass: types
+// says: nested namespace
+namespace weft::more {}

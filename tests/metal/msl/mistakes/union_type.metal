@@ -1,0 +1,6 @@
+// pass: lint
+// says: 'union'
+union Bits {
+  float real;
+  uint bits;
+};
