@@ -36,7 +36,7 @@ endif()
 
 # tests/support/plugin/*.cpp: libraries for the tests of the plugin loader, one each.
 foreach(name device no_entry)
-  add_library(weft_test_plugin_${name} MODULE "${PROJECT_SOURCE_DIR}/tests/support/plugin/${name}.cpp")
+  add_library(weft_test_plugin_${name} SHARED "${PROJECT_SOURCE_DIR}/tests/support/plugin/${name}.cpp")
   set_target_properties(weft_test_plugin_${name} PROPERTIES PREFIX lib OUTPUT_NAME weft_test_${name})
   target_include_directories(weft_test_plugin_${name} PRIVATE "${PROJECT_SOURCE_DIR}")
   target_link_libraries(weft_test_plugin_${name} PRIVATE weft::weft)
