@@ -131,10 +131,10 @@ void GridWriter::write_end() {
   line("landed();");
   sync();
   if (program_.loss_value != kNoBuffer)
-    line("if (block == 0 && threadIdx.x == 0) run.outcomes[call] = Outcome{{{}, {}}};", real(program_.loss_value),
+    line("if (block == 0 && threadIdx.x == 0) run.outcomes[call] = CallOutcome{{{}, {}}};", real(program_.loss_value),
          number(program_.loss_finite));
   else
-    line("if (block == 0 && threadIdx.x == 0) run.outcomes[call] = Outcome{{0.0f, 1u}};");
+    line("if (block == 0 && threadIdx.x == 0) run.outcomes[call] = CallOutcome{{0.0f, 1u}};");
   if (schedule_.barrier_at_end) {
     line("barrier.arrive();");
     if (schedule_.intervals.size() == 1) write_prefetch("call + 1");

@@ -5,8 +5,9 @@
 
 #include <fstream>
 
-#include "tests/metal/fitted.h"
 #include "tests/metal/standin_here.h"
+#include "tests/support/fitted.h"
+#include "tests/support/insist.h"
 #include "tests/support/sanitizers.h"
 
 namespace weft::test {
@@ -24,7 +25,7 @@ struct Used {
 };
 
 TEST(MetalAccounts, ACallIsOneCommandBufferWithOneEncoder) {
-  const Way way("steps");
+  const Insist way("WEFT_METAL_WAY", "steps");
   for (const char* name : {"NormalBP", "TweenSplit", "MeshTween"}) {
     SCOPED_TRACE(name);
     const Mode mode = parse_mode(name).value();
@@ -46,7 +47,7 @@ TEST(MetalAccounts, ACallIsOneCommandBufferWithOneEncoder) {
 }
 
 TEST(MetalAccounts, ARunIsOneCommandBufferForEachCall) {
-  const Way way("steps");
+  const Insist way("WEFT_METAL_WAY", "steps");
   const TestModel model = Fitted::net(Schedule::kStack);
   Trainer trainer(model, {.device = "metal"});
   const data::Samples data = Fitted::samples(model);
@@ -63,7 +64,7 @@ TEST(MetalAccounts, ARunIsOneCommandBufferForEachCall) {
 }
 
 TEST(MetalAccounts, OnChipARunIsOneDispatch) {
-  const Way way("chip");
+  const Insist way("WEFT_METAL_WAY", "chip");
   const TestModel model = Fitted::net(Schedule::kStack);
   Trainer trainer(model, {.device = "metal"});
   const data::Samples data = Fitted::samples(model);
@@ -114,7 +115,7 @@ TEST(MetalAccounts, AThousandMountsLeaveNothing) {
 
 TEST(MetalAccounts, NothingIsCompiledWithFastMath) {
   for (const char* way : {"steps", "chip"}) {
-    const Way insist(way);
+    const Insist insist("WEFT_METAL_WAY", way);
     Trainer trainer(Fitted::net(Schedule::kStack), {.device = "metal"});
     trainer.train(Mode{}, 1);
   }

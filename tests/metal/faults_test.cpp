@@ -1,8 +1,9 @@
 // What the metal device says when the GPU fails or has no room, and what is left of the session.
 #include <gmock/gmock.h>
 
-#include "tests/metal/fitted.h"
 #include "tests/metal/standin_here.h"
+#include "tests/support/fitted.h"
+#include "tests/support/insist.h"
 
 namespace weft::test {
 namespace {
@@ -18,7 +19,7 @@ class MetalFaults : public testing::TestWithParam<const char*> {
   static Result<TrainResult> train(Trainer& trainer, std::uint64_t seed, std::int64_t batch = 3) {
     return trainer.session().train(trainer.input(seed, batch), trainer.target(seed, batch), {.lr = 0.05});
   }
-  Way way{GetParam()};
+  Insist way{"WEFT_METAL_WAY", GetParam()};
   TestModel model = Fitted::net(Schedule::kStack);
 };
 

@@ -3,8 +3,9 @@
 
 #include <cmath>
 
-#include "tests/metal/fitted.h"
 #include "tests/metal/standin_here.h"
+#include "tests/support/fitted.h"
+#include "tests/support/insist.h"
 #include "tests/unit/backend/bench.h"
 #include "weft/random.hpp"
 
@@ -57,7 +58,7 @@ TEST(MetalProducts, EveryInstructionThatIsOne) {
 }
 
 TEST(MetalProducts, TrainAsCpuDoes) {
-  const Way way("steps");
+  const Insist way("WEFT_METAL_WAY", "steps");
   TestModel model =
       chain(Schedule::kStack, {dense(130, 140, Activation::kTanh, {.bias = true}), dense(140, 90), dense(90, 4)});
   std::visit([](auto& root) { root.initialise({.seed = 3}).value(); }, model.root);

@@ -4,8 +4,9 @@
 #include <thread>
 
 #include "src/backend/backend.h"
-#include "tests/metal/fitted.h"
 #include "tests/metal/standin_here.h"
+#include "tests/support/fitted.h"
+#include "tests/support/insist.h"
 #include "weft/fleet.hpp"
 
 namespace weft::test {
@@ -17,7 +18,7 @@ class MetalTraining : public testing::TestWithParam<const char*> {
     const auto backend = create_backend("metal", DType::kFloat32);
     ASSERT_TRUE(backend.ok()) << backend.status().message();
   }
-  Way way{GetParam()};
+  Insist way{"WEFT_METAL_WAY", GetParam()};
 };
 
 TEST_P(MetalTraining, RunsOfManyCallsAreThoseOfCpu) {

@@ -2,8 +2,9 @@
 // (tests/metal/mutations); as it is, it must pass.
 #include <gtest/gtest.h>
 
-#include "tests/metal/fitted.h"
 #include "tests/metal/standin_here.h"
+#include "tests/support/fitted.h"
+#include "tests/support/insist.h"
 #include "tests/unit/backend/bench.h"
 
 namespace weft::test {
@@ -18,7 +19,7 @@ class MetalWorkload : public testing::TestWithParam<const char*> {
       EXPECT_EQ(standin_alive(each), 0) << each;
     EXPECT_EQ(standin_count("fast libraries"), 0);
   }
-  Way way{GetParam()};
+  Insist way{"WEFT_METAL_WAY", GetParam()};
 };
 
 TEST_P(MetalWorkload, RunsOfCalls) {

@@ -54,8 +54,8 @@ Result<DeviceCalls> CallArrays::send_one(double rate, std::uint64_t clock, cudaS
 Status CallArrays::collect(const CallRun& calls, cudaStream_t stream, std::string_view what) {
   outcomes_read_.resize(calls.losses.size());
   WEFT_RETURN_IF_ERROR(
-      to_status(cudaMemcpyAsync(outcomes_read_.data(), outcomes_.data(), outcomes_read_.size() * sizeof(Outcome),
-                                cudaMemcpyDeviceToHost, stream),
+      to_status(cudaMemcpyAsync(outcomes_read_.data(), outcomes_.data(),
+                                outcomes_read_.size() * sizeof(kernels::CallOutcome), cudaMemcpyDeviceToHost, stream),
                 what));
   WEFT_RETURN_IF_ERROR(to_status(cudaStreamSynchronize(stream), what));
   std::transform(outcomes_read_.begin(), outcomes_read_.end(), calls.losses.begin(), to_loss);

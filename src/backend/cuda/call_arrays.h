@@ -3,16 +3,12 @@
 
 #include <vector>
 
+#include "src/backend/call_outcome.h"
 #include "src/backend/cuda/device_array.h"
 #include "src/backend/cuda/rows.h"
 #include "src/backend/cuda/way.h"
 
 namespace weft::cuda {
-
-/// An outcome as the caller is told it.
-inline CallLoss to_loss(const Outcome& outcome) {
-  return {.loss = static_cast<double>(outcome.loss), .finite = outcome.finite != 0};
-}
 
 class CallArrays {
  public:
@@ -34,10 +30,10 @@ class CallArrays {
  private:
   DeviceArray<std::int32_t> order_;
   DeviceArray<float> rates_;
-  DeviceArray<Outcome> outcomes_;
+  DeviceArray<kernels::CallOutcome> outcomes_;
   std::vector<std::int32_t> order_sent_;
   std::vector<float> rates_sent_;
-  std::vector<Outcome> outcomes_read_;
+  std::vector<kernels::CallOutcome> outcomes_read_;
 };
 
 }  // namespace weft::cuda

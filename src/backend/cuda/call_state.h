@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "src/backend/cuda/outcome.h"
+#include "src/kernels/outcome.h"
 
 namespace weft::cuda {
 
@@ -12,7 +12,7 @@ struct CallState {
   const float* targets;
   const std::int32_t* order;  // null: the rows as they lie
   const float* rates;
-  Outcome* outcomes;
+  kernels::CallOutcome* outcomes;
   std::int64_t input_elements, target_elements;  // of a row
   std::int32_t batch;
   std::int32_t call;  // counts up at the end of each

@@ -31,7 +31,7 @@ Result<std::unique_ptr<Chip>> Chip::make(const Program& program, DeviceMemory& m
 }
 
 Status Chip::takes(const DeviceCalls& calls) const {
-  return check_rows(program_, calls, {text_.input.rows, text_.input.elements()},
+  return check_rows("cuda", program_, calls.samples(), {text_.input.rows, text_.input.elements()},
                     {text_.target.rows, text_.target.elements()});
 }
 

@@ -33,7 +33,7 @@ std::size_t place(std::span<const T> array, const std::map<std::pair<const void*
 
 ChipFleet::~ChipFleet() {
   if (reading_ != nullptr) cudaStreamDestroy(reading_);
-  for (Outcome* memory : pinned_) cudaFreeHost(memory);
+  for (kernels::CallOutcome* memory : pinned_) cudaFreeHost(memory);
 }
 
 Status ChipFleet::run(std::span<const Part> parts) {
@@ -49,7 +49,7 @@ Status ChipFleet::run(std::span<const Part> parts) {
     if (at == 0) WEFT_RETURN_IF_ERROR(start_reading(pieces[at], at));
     if (at + 1 < pieces.size()) WEFT_RETURN_IF_ERROR(start_reading(pieces[at + 1], at + 1));
     WEFT_RETURN_IF_ERROR(read_[at].wait(fmt::format("'{}'", parts.front().chip->title())));
-    const Outcome* outcome = pinned_[at % 2];
+    const kernels::CallOutcome* outcome = pinned_[at % 2];
     for (const std::span<CallLoss> losses : pieces[at].losses)
       for (CallLoss& loss : losses) loss = to_loss(*outcome++);
   }
@@ -110,7 +110,7 @@ Status ChipFleet::launch(std::vector<Piece>& pieces, cudaStream_t stream) {
   members_sent_.clear();
   std::size_t most = 0;
   for (Piece& piece : pieces) {
-    Outcome* at = outcomes_.data() + piece.outcomes;
+    kernels::CallOutcome* at = outcomes_.data() + piece.outcomes;
     for (Chip::Part& part : piece.parts) {
       part.calls.outcomes = at;
       at += part.calls.count;
@@ -121,13 +121,14 @@ Status ChipFleet::launch(std::vector<Piece>& pieces, cudaStream_t stream) {
   }
   if (most > pinned_size_) {
     pinned_size_ = 0;
-    for (Outcome*& memory : pinned_) {
+    for (kernels::CallOutcome*& memory : pinned_) {
       cudaFreeHost(std::exchange(memory, nullptr));
-      if (cudaHostAlloc(reinterpret_cast<void**>(&memory), most * sizeof(Outcome), cudaHostAllocDefault) !=
+      if (cudaHostAlloc(reinterpret_cast<void**>(&memory), most * sizeof(kernels::CallOutcome), cudaHostAllocDefault) !=
           cudaSuccess) {
         cudaGetLastError();  // not a fault: the device goes on as before
         return {StatusCode::kResourceExhausted,
-                fmt::format("cuda: the losses of a fleet need {} bytes that do not move", most * sizeof(Outcome))};
+                fmt::format("cuda: the losses of a fleet need {} bytes that do not move",
+                            most * sizeof(kernels::CallOutcome))};
       }
     }
     pinned_size_ = most;
@@ -142,9 +143,10 @@ Status ChipFleet::launch(std::vector<Piece>& pieces, cudaStream_t stream) {
 
 Status ChipFleet::start_reading(const Piece& piece, std::size_t at) {
   WEFT_RETURN_IF_ERROR(trained_[at].hold(reading_));
-  WEFT_RETURN_IF_ERROR(to_status(cudaMemcpyAsync(pinned_[at % 2], outcomes_.data() + piece.outcomes,
-                                                 piece.count * sizeof(Outcome), cudaMemcpyDeviceToHost, reading_),
-                                 "reading the losses of a fleet"));
+  WEFT_RETURN_IF_ERROR(
+      to_status(cudaMemcpyAsync(pinned_[at % 2], outcomes_.data() + piece.outcomes,
+                                piece.count * sizeof(kernels::CallOutcome), cudaMemcpyDeviceToHost, reading_),
+                "reading the losses of a fleet"));
   return read_[at].record(reading_);
 }
 

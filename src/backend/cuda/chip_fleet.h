@@ -54,12 +54,12 @@ class ChipFleet {
   DeviceArray<std::int32_t> order_;
   DeviceArray<float> rate_;
   DeviceArray<std::byte> members_;
-  DeviceArray<Outcome> outcomes_;
+  DeviceArray<kernels::CallOutcome> outcomes_;
 
   cudaStream_t reading_ = nullptr;
   std::vector<Event> trained_, read_;  // by piece
   Event joined_;
-  std::array<Outcome*, 2> pinned_{};  // the host's memory of a piece's outcomes, in turn
+  std::array<kernels::CallOutcome*, 2> pinned_{};  // the host's memory of a piece's outcomes, in turn
   std::size_t pinned_size_ = 0;
 };
 

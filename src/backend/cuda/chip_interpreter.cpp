@@ -22,7 +22,8 @@ Result<std::unique_ptr<ChipInterpreter>> ChipInterpreter::make(const Program& pr
 }
 
 Status ChipInterpreter::takes(const DeviceCalls& calls) const {
-  return check_rows(program_, calls, {calls.batch, text_.input_elements}, {calls.batch, text_.target_elements});
+  return check_rows("cuda", program_, calls.samples(), {calls.batch, text_.input_elements},
+                    {calls.batch, text_.target_elements});
 }
 
 Status ChipInterpreter::run(const DeviceCalls& calls) {

@@ -11,8 +11,6 @@
 
 namespace weft::cuda {
 
-static_assert(sizeof(kernels::CallOutcome) == sizeof(Outcome) && offsetof(Outcome, finite) == sizeof(float));
-
 inline std::size_t member_bytes(std::size_t buffers) {
   return sizeof(kernels::Member) + buffers * sizeof(kernels::Held);
 }
@@ -24,7 +22,7 @@ inline void write_member(const DeviceCalls& calls, const DeviceMemory& memory, c
                                .targets = calls.targets,
                                .order = calls.order,
                                .rates = calls.rates,
-                               .outcomes = reinterpret_cast<kernels::CallOutcome*>(calls.outcomes),
+                               .outcomes = calls.outcomes,
                                .clock = calls.clock,
                                .count = calls.count,
                                .batch = calls.batch};

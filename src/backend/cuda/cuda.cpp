@@ -16,6 +16,7 @@
 #include "src/backend/cuda/memory.h"
 #include "src/backend/cuda/status.h"
 #include "src/backend/cuda/ways.h"
+#include "src/backend/device_buffers.h"
 #include "src/core/in_threads.h"
 #include "src/core/try.h"
 
@@ -40,7 +41,7 @@ class CudaBackend final : public Backend {
   }
   Status run(const Program& program, const RunArguments& arguments) override {
     return guarded([&]() -> Status {
-      WEFT_RETURN_IF_ERROR(memory_.check(program, arguments));
+      WEFT_RETURN_IF_ERROR(check(program, arguments.input != nullptr, arguments.target != nullptr));
       WEFT_ASSIGN_OR_RETURN(DeviceCalls calls, arrays_.send_one(arguments.lr, arguments.clock, memory_.stream()));
       WEFT_ASSIGN_OR_RETURN(Way* const way, ways_.get(program, calls));
       WEFT_RETURN_IF_ERROR(memory_.stage(program, arguments));
@@ -67,7 +68,7 @@ class CudaBackend final : public Backend {
   Result<Way*> way_of(const Program& program, const CallRun& calls) {
     Way* way = nullptr;
     WEFT_RETURN_IF_ERROR(guarded([&]() -> Status {
-      WEFT_RETURN_IF_ERROR(memory_.check(program, {}, /*has_arguments=*/true));
+      WEFT_RETURN_IF_ERROR(check(program, true, true));
       WEFT_ASSIGN_OR_RETURN(way, ways_.get(program, CallArrays::sizes(calls)));
       return {};
     }));
@@ -87,6 +88,10 @@ class CudaBackend final : public Backend {
   int device() const { return memory_.device(); }
 
  private:
+  Status check(const Program& program, bool has_input, bool has_target) const {
+    return device_buffers::check_operands("cuda", memory_.buffers(), program, has_input, has_target);
+  }
+
   /// A fault of the GPU never goes away again: every later call fails with what the first one met.
   template <typename Action>
   Status guarded(Action action) {

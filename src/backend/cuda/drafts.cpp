@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "src/backend/device_buffers.h"
 #include "src/program/cost.h"
 
 namespace weft::cuda {
@@ -249,7 +250,7 @@ class Drafting {
   void add_gathers() {
     std::vector<Draft> gathers;
     for (const BufferId argument : {BufferTable::kInput, BufferTable::kTarget}) {
-      const std::int64_t elements = memory_.argument_elements(program_, argument);
+      const std::int64_t elements = device_buffers::argument_elements(program_, argument);
       if (elements == 0) continue;
       bool all_gather = argument == BufferTable::kTarget && !small_;  // small ones have lanes for it
       for (const Draft& d : drafts()) {

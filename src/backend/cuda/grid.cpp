@@ -23,7 +23,7 @@ struct Run {
   const float* targets;
   const std::int32_t* order;
   const float* rates;
-  Outcome* outcomes;
+  kernels::CallOutcome* outcomes;
   float* exchange;
   unsigned* barrier;
   unsigned long long clock;
@@ -75,7 +75,7 @@ Result<std::unique_ptr<Grid>> Grid::make(const Program& program, DeviceMemory& m
 
 Status Grid::takes(const DeviceCalls& calls) const {
   const auto read = [&](int width) { return RowsRead{text_.batch, std::int64_t{text_.batch} * width}; };
-  return check_rows(program_, calls, read(text_.input_width), read(text_.target_width));
+  return check_rows("cuda", program_, calls.samples(), read(text_.input_width), read(text_.target_width));
 }
 
 Status Grid::run(const DeviceCalls& calls) {

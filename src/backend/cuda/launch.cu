@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "src/backend/cuda/launch.h"
-#include "src/backend/cuda/outcome.h"
+#include "src/kernels/outcome.h"
 #include "src/kernels/run_step.h"
 
 namespace weft::cuda {
@@ -66,7 +66,7 @@ __global__ void descend_kernel(const CallState* state, const float* scales, std:
 }
 
 __global__ void record_kernel(const float* loss, const std::uint32_t* finite, CallState* state) {
-  state->outcomes[state->call] = loss == nullptr ? Outcome{0.0f, 1} : Outcome{*loss, *finite};
+  state->outcomes[state->call] = loss == nullptr ? kernels::CallOutcome{0.0f, 1} : kernels::CallOutcome{*loss, *finite};
   state->call += 1;
 }
 

@@ -23,7 +23,7 @@ struct Arguments {
   bool operator==(const Arguments&) const = default;
 };
 
-/// Every element takes four bytes there: kStorage and kReal are float, kCounter is uint32_t.
+/// As src/backend/device_buffers.h says.
 class DeviceMemory {
  public:
   DeviceMemory() = default;
@@ -47,18 +47,11 @@ class DeviceMemory {
   Status write(BufferId buffer, std::int64_t slot, const void* data, std::size_t bytes);
   Status read(BufferId buffer, std::int64_t slot, void* data, std::size_t bytes) const;
 
-  /// Errors: kInternal where an instruction names a buffer without memory or reaches past its end, writes an argument,
-  /// or wants one that the call does not have (has_arguments: it has both).
-  Status check(const Program& program, const RunArguments& arguments, bool has_arguments = false) const;
-
   /// Makes room for the input and target that the program reads. Errors: kResourceExhausted, kDeviceFault.
   Status reserve_arguments(const Program& program);
   /// Starts copying a call's input and target there. Errors: kDeviceFault.
   Status stage(const Program& program, const RunArguments& arguments);
   Arguments arguments() const { return {input_.data(), target_.data()}; }
-
-  /// The most elements of the call's input (or target) that an instruction of the program reads.
-  static std::int64_t argument_elements(const Program& program, BufferId argument);
 
   /// Scratch memory of at least so many bytes, the same for all programs of the session; whoever holds it keeps it.
   /// Errors: kResourceExhausted, kDeviceFault.
@@ -75,7 +68,8 @@ class DeviceMemory {
   /// Where an operand lies, in slot (clock - lag) mod slots of a ring; null for an absent one.
   std::byte* place(Operand operand, std::uint64_t clock) const;
 
-  /// Where the operands of an instruction lie. The program must have passed check, and have its arguments reserved.
+  /// Where the operands of an instruction lie. The program must have passed check_operands, and have its arguments
+  /// reserved.
   kernels::Operands operands(const Instruction& instruction, std::uint64_t clock) const;
 
  private:
@@ -92,8 +86,7 @@ class DeviceMemory {
   };
 
   Result<Block> make_block(const Buffer& buffer) const;
-  /// The block and the start of the slot, where `bytes` as the host counts them fit in.
-  Result<const Block*> locate(BufferId buffer, std::int64_t slot, std::size_t bytes) const;
+  std::byte* start_of(BufferId buffer, std::int64_t slot) const;
   const Block* block_of(BufferId buffer) const;  // null where it has no memory
 
   int device_ = 0;

@@ -7,7 +7,8 @@
 
 #include "src/backend/backend.h"
 #include "src/backend/cuda/memory.h"
-#include "src/backend/cuda/outcome.h"
+#include "src/backend/rows_read.h"
+#include "src/kernels/outcome.h"
 
 namespace weft::cuda {
 
@@ -21,20 +22,13 @@ struct DeviceCalls {
   const float* rates = nullptr;
   std::uint64_t clock = 0;
   std::int32_t count = 1, batch = 1;
-  Outcome* outcomes = nullptr;  // out, a call each; loss 0 and finite 1 where the program takes no loss
+  kernels::CallOutcome* outcomes = nullptr;  // out, a call each; loss 0 and finite 1 where the program takes no loss
 
   /// Those that come after the first `done`; the count is as it was.
   DeviceCalls after(std::int64_t done) const;
-};
 
-/// What a program that was generated for one size reads of a call's samples: so many rows, of so many elements in all;
-/// none where it reads none.
-struct RowsRead {
-  std::int64_t rows = 0, elements = 0;
+  SamplesSeen samples() const { return {batch, input_elements, target_elements}; }
 };
-
-/// Whether the calls' samples are those that the program was generated for. Errors: kUnsupported naming both sizes.
-Status check_rows(const Program& program, const DeviceCalls& calls, RowsRead input, RowsRead target);
 
 class Way {
  public:

@@ -13,7 +13,7 @@ class Ways {
  public:
   explicit Ways(DeviceMemory& memory) : memory_(memory) {}
 
-  /// The way of the program, which must have passed memory's check, for these calls: steps at first, and the fastest
+  /// The way of the program, which must have passed check_operands, for these calls: steps at first, and the fastest
   /// that it fits once it has come to kWorthCompiling calls. The environment variable WEFT_CUDA_WAY insists on one from
   /// the first call on: steps, chip, interpreter, grid, or fastest. Inference runs in steps, and so do calls that the
   /// program's way does not take.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "src/backend/call_outcome.h"
 #include "src/core/try.h"
 
 namespace weft::metal {
@@ -42,10 +43,7 @@ Result<DeviceCalls> CallArrays::fill_one(double rate, std::uint64_t clock, const
 }
 
 void CallArrays::tell(const CallRun& calls) const {
-  std::transform(outcomes_.data(), outcomes_.data() + calls.count(), calls.losses.begin(),
-                 [](const kernels::CallOutcome& outcome) {
-                   return CallLoss{static_cast<double>(outcome.loss), outcome.finite != 0};
-                 });
+  std::transform(outcomes_.data(), outcomes_.data() + calls.count(), calls.losses.begin(), to_loss);
 }
 
 }  // namespace weft::metal

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "src/backend/metal/pool.h"
+#include "src/backend/rows_read.h"
 #include "src/core/try.h"
 
 namespace weft::metal {
@@ -49,16 +50,8 @@ Status Chip::compile(const ChipOptions& options) {
 }
 
 Status Chip::takes(const DeviceCalls& calls) const {
-  // Without rows of samples there is one batch, as the program reads it.
-  const auto agrees = [&](const Extent& wanted, std::int64_t elements) {
-    return wanted.rows == 0 || elements == 0 ||
-           (wanted.rows % calls.batch == 0 && wanted.elements() == calls.batch * elements);
-  };
-  if (agrees(text_.input, calls.input_elements) && agrees(text_.target, calls.target_elements)) return {};
-  return {StatusCode::kUnsupported,
-          fmt::format("metal: '{}' takes {} x {} inputs and {} x {} targets, seen {} samples of {} and {} elements",
-                      program_.title, text_.input.rows, text_.input.cols, text_.target.rows, text_.target.cols,
-                      calls.batch, calls.input_elements, calls.target_elements)};
+  return check_rows("metal", program_, {calls.batch, calls.input_elements, calls.target_elements},
+                    {text_.input.rows, text_.input.elements()}, {text_.target.rows, text_.target.elements()});
 }
 
 void Chip::launch(Id encoder, const DeviceCalls& calls, std::int64_t first, std::int64_t count) const {

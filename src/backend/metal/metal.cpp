@@ -99,11 +99,8 @@ class MetalBackend final : public Backend {
     });
   }
   Status run_chips(const Program& program, std::span<const Chip::Part> parts) {
-    return guarded([&]() -> Status {
-      Flight flight(program.title);
-      const Status status = Chip::run_together(parts, state_->queue.get(), flight);
-      const Status landed = flight.land();
-      return status.ok() ? landed : status;
+    return guarded([&] {
+      return flown(program, [&](Flight& flight) { return Chip::run_together(parts, state_->queue.get(), flight); });
     });
   }
   Status finish_together(const CallRun& calls, const Status& came_to) {
@@ -119,8 +116,14 @@ class MetalBackend final : public Backend {
   }
 
   Status run_through(const Program& program, const Started& started) {
+    return flown(program, [&](Flight& flight) { return started.way->run(started.calls, state_->queue.get(), flight); });
+  }
+
+  /// Puts command buffers in flight and waits for all of them, also where one could not be put.
+  template <typename Run>
+  static Status flown(const Program& program, Run run) {
     Flight flight(program.title);
-    const Status status = started.way->run(started.calls, state_->queue.get(), flight);
+    const Status status = run(flight);
     const Status landed = flight.land();
     return status.ok() ? landed : status;
   }

@@ -6,15 +6,11 @@
 #include "src/kernels/grid/products.h"
 #include "src/kernels/losses.h"
 #include "src/kernels/optimizers.h"
+#include "src/kernels/outcome.h"
 #include "src/kernels/signals.h"
 #include "src/kernels/softmax.h"
 
 namespace weft::kernels::grid {
-
-struct Outcome {
-  float loss;
-  uint32_t finite;
-};
 
 /// Many calls. Call c trains on the samples order[c * batch ...], or on those very numbers where order is null; a
 /// sample has `each` of the rows that the program reads.
@@ -23,7 +19,7 @@ struct Run {
   const float* targets;
   const int* order;
   const float* rates;
-  Outcome* outcomes;
+  CallOutcome* outcomes;
   float* exchange;
   unsigned* barrier;  // zero
   unsigned long long clock;

@@ -3,29 +3,29 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <string>
+#include <span>
+#include <vector>
 
 #include "tests/support/models.h"
 #include "tests/support/tolerance.h"
 
 namespace weft::test {
 
-/// WEFT_METAL_WAY for as long as it lives.
-class Way {
- public:
-  explicit Way(const std::string& name) {
-    if (const char* set = std::getenv("WEFT_METAL_WAY"); set != nullptr) before_ = set;
-    setenv("WEFT_METAL_WAY", name.c_str(), 1);
+/// The weights of each leaf within `factor` roundings of sums of `terms`, at the size of its largest.
+inline void expect_weights(const std::vector<Numbers>& seen, const std::vector<Numbers>& wanted, double factor,
+                           std::int64_t terms) {
+  ASSERT_EQ(seen.size(), wanted.size());
+  for (std::size_t leaf = 0; leaf < wanted.size(); ++leaf) {
+    double largest = 0.0, worst = 0.0;
+    for (std::size_t i = 0; i < wanted[leaf].size(); ++i) {
+      largest = std::max(largest, std::abs(wanted[leaf][i]));
+      worst = std::max(worst, std::abs(seen[leaf][i] - wanted[leaf][i]));
+    }
+    EXPECT_LE(worst, factor * tolerance(OpClass::kSum, DType::kFloat32, largest, terms)) << "leaf " << leaf;
   }
-  ~Way() { before_.empty() ? unsetenv("WEFT_METAL_WAY") : setenv("WEFT_METAL_WAY", before_.c_str(), 1); }
-  Way(const Way&) = delete;
-  Way& operator=(const Way&) = delete;
-
- private:
-  std::string before_;
-};
+}
 
 struct Fitted {
   static constexpr std::int64_t kBatch = 4, kSamples = 24;
@@ -80,15 +80,7 @@ struct Fitted {
   /// The same but for `calls` times the rounding of one call.
   static void expect_same(const Fitted& seen, const Fitted& wanted, std::int64_t calls) {
     const double factor = static_cast<double>(calls);
-    ASSERT_EQ(seen.weights.size(), wanted.weights.size());
-    for (std::size_t leaf = 0; leaf < wanted.weights.size(); ++leaf) {
-      double largest = 0.0, worst = 0.0;
-      for (std::size_t i = 0; i < wanted.weights[leaf].size(); ++i) {
-        largest = std::max(largest, std::abs(wanted.weights[leaf][i]));
-        worst = std::max(worst, std::abs(seen.weights[leaf][i] - wanted.weights[leaf][i]));
-      }
-      EXPECT_LE(worst, factor * tolerance(OpClass::kSum, DType::kFloat32, largest, 6)) << "leaf " << leaf;
-    }
+    expect_weights(seen.weights, wanted.weights, factor, 6);
     EXPECT_NEAR(seen.result.loss, wanted.result.loss,
                 factor * tolerance(OpClass::kSum, DType::kFloat32, wanted.result.loss, 6));
   }
