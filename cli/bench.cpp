@@ -273,7 +273,8 @@ bytes     by which the process grew, at its largest, samples not counted; '-' wh
 tapes     --growth: bytes of tapes, gaps, gradients and samples in the pipe; the rest of the memory is
           told apart from them, and by weight
 
-Widths: 256x5 is 256-256-256-256-256, four layers. A mode that refuses the layers, the loss or the
+Widths: 256x5 is 256-256-256-256-256, four layers. 4-4-4:2:132 is a fleet: a step is one of 132 such
+nets side by side, on native_cpu a thread each. A mode that refuses the layers, the loss or the
 optimizer is left out and named; where nothing is left the command line cannot be used.
 Ctrl-C and SIGTERM end the timing under way: what was measured is printed, with exit code 130.
 

@@ -14,6 +14,7 @@
 #include "cli/model_option.h"
 #include "src/core/try.h"
 #include "weft/device.hpp"
+#include "weft/fleet.hpp"
 #include "weft/random.hpp"
 
 namespace weft::cli {
@@ -32,14 +33,36 @@ double since(Clock::time_point start) { return std::chrono::duration<double>(Clo
 
 Status stopped() { return {StatusCode::kFailedPrecondition, "interrupted"}; }
 
-Result<Session> mount_model(Model& model, const std::string& device, const BenchSettings& settings) {
+Result<Session> mount_model(Model& model, const std::string& device, const BenchSettings& settings,
+                            std::int64_t threads, std::uint64_t seed) {
   const MountOptions mounting{.device = device,
                               .loss = settings.loss,
                               .optimizer = optimizer_of(settings),
-                              .threads = device == "native_cpu" ? static_cast<int>(settings.threads) : 0,
+                              .threads = device == "native_cpu" ? static_cast<int>(threads) : 0,
                               .precision = settings.precision};
-  WEFT_RETURN_IF_ERROR(std::visit([](auto& root) { return root.initialise(); }, model));
+  WEFT_RETURN_IF_ERROR(std::visit([&](auto& root) { return root.initialise({.seed = seed}); }, model));
   return std::visit([&](auto& root) { return mount(root, mounting); }, model);
+}
+
+/// Nets that differ in their weights, and the sessions on them.
+struct Members {
+  std::vector<Model> models;
+  std::optional<Fleet> fleet;
+};
+
+Result<Members> mount_members(const BenchWork& work, Mode mode, const std::string& device,
+                              const BenchSettings& settings) {
+  const std::int64_t threads = work.members > 1 && settings.threads == 0 ? 1 : settings.threads;
+  const auto count = static_cast<std::size_t>(work.members);
+  Members made;
+  made.models.assign(count, model_of_widths(work.widths, settings.activation, settings.bias, mode.schedule));
+  std::vector<Session> sessions;
+  for (std::size_t i = 0; i < count; ++i) {
+    WEFT_ASSIGN_OR_RETURN(Session session, mount_model(made.models[i], device, settings, threads, i + 1));
+    sessions.push_back(std::move(session));
+  }
+  WEFT_ASSIGN_OR_RETURN(made.fleet, Fleet::make(std::move(sessions)));
+  return made;
 }
 
 Tensor random_tensor(const Shape& shape, std::uint64_t stream) {
@@ -63,27 +86,32 @@ data::Samples samples_of(const BenchWork& work, Loss loss) {
   return samples;
 }
 
-/// A cell's session and the steps that can be asked of it.
+/// A cell's sessions and the steps that can be asked of them.
 class Steps {
  public:
-  Steps(Session& session, const data::Samples& samples, std::span<const std::int64_t> order, Mode mode, int ticks)
-      : session_(session), samples_(samples), order_(order), mode_(mode), ticks_(ticks) {}
+  Steps(Fleet& fleet, const data::Samples& samples, std::span<const std::int64_t> order, Mode mode, int ticks)
+      : fleet_(fleet), samples_(samples), order_(order), mode_(mode), ticks_(ticks) {}
 
   /// So many steps, in as few calls of fit as the order has room for.
   Status fit(std::int64_t steps) {
     const std::int64_t batch = samples_.size(), room = std::ssize(order_) / batch;
     if (!held_) {
-      WEFT_ASSIGN_OR_RETURN(held_, session_.hold(samples_));
+      WEFT_ASSIGN_OR_RETURN(held_, fleet_.hold(samples_));
     }
     while (steps > 0) {
       const std::int64_t now = std::min(steps, room);
-      WEFT_ASSIGN_OR_RETURN(const FitResult result,
-                            session_.fit(*held_, {.mode = mode_,
-                                                  .lr = kLearningRate,
-                                                  .batch = batch,
-                                                  .ticks = ticks_,
-                                                  .order = order_.first(static_cast<std::size_t>(now * batch))}));
-      finite_ = finite_ && result.non_finite == 0;
+      const FitOptions options{.mode = mode_,
+                               .lr = kLearningRate,
+                               .batch = batch,
+                               .ticks = ticks_,
+                               .order = order_.first(static_cast<std::size_t>(now * batch))};
+      if (fleet_.size() == 1) {
+        WEFT_ASSIGN_OR_RETURN(const FitResult result, fleet_[0].fit(*held_, options));
+        finite_ = finite_ && result.non_finite == 0;
+      } else {
+        WEFT_ASSIGN_OR_RETURN(const std::vector<FitResult> results, fleet_.fit(*held_, {&options, 1}));
+        for (const FitResult& result : results) finite_ = finite_ && result.non_finite == 0;
+      }
       steps -= now;
     }
     return {};
@@ -92,8 +120,10 @@ class Steps {
   Status call(std::int64_t steps) {
     const TrainOptions options{.mode = mode_, .lr = kLearningRate, .ticks = ticks_};
     for (; steps > 0; --steps) {
-      WEFT_ASSIGN_OR_RETURN(const TrainResult result, session_.train(samples_.inputs, samples_.targets, options));
-      finite_ = finite_ && result.finite;
+      for (std::size_t i = 0; i < fleet_.size(); ++i) {
+        WEFT_ASSIGN_OR_RETURN(const TrainResult result, fleet_[i].train(samples_.inputs, samples_.targets, options));
+        finite_ = finite_ && result.finite;
+      }
     }
     return {};
   }
@@ -111,7 +141,7 @@ class Steps {
   bool finite() const { return finite_; }
 
  private:
-  Session& session_;
+  Fleet& fleet_;
   const data::Samples& samples_;
   std::optional<HeldSamples> held_;  // where a device has its own memory, they lie there
   std::span<const std::int64_t> order_;
@@ -159,7 +189,7 @@ Result<double> best_inference(const std::string& device, const BenchSettings& se
                               double enough, const Interrupt& interrupt) {
   Model model = model_of_widths({std::vector<std::int64_t>(kPeakLayers + 1, width)}, Activation::kLinear, false,
                                 Schedule::kStack);
-  WEFT_ASSIGN_OR_RETURN(Session session, mount_model(model, device, settings));
+  WEFT_ASSIGN_OR_RETURN(Session session, mount_model(model, device, settings, settings.threads, 1));
   const Tensor input = random_tensor({width, width}, 1);
   double best = INFINITY;
   const Clock::time_point start = Clock::now();
@@ -194,20 +224,21 @@ Result<BenchCell> measure(const BenchWork& work, Mode mode, const std::string& d
   cell.tape_bytes = planned.tape_bytes;
 
   const PeakMemory memory;
-  Model model = model_of_widths(work.widths, settings.activation, settings.bias, mode.schedule);
-  WEFT_ASSIGN_OR_RETURN(Session session, mount_model(model, device, settings));
-  const int ticks = ticks_through(model);
+  WEFT_ASSIGN_OR_RETURN(Members members, mount_members(work, mode, device, settings));
+  Fleet& fleet = *members.fleet;
+  const int ticks = ticks_through(members.models.front());
   WEFT_ASSIGN_OR_RETURN(cell.cost,
-                        session.cost(samples.inputs.shape(), samples.targets.shape(), {.mode = mode, .ticks = ticks}));
+                        fleet[0].cost(samples.inputs.shape(), samples.targets.shape(), {.mode = mode, .ticks = ticks}));
+  cell.cost.operations *= static_cast<double>(work.members);
 
-  Steps steps(session, samples, order, mode, ticks);
+  Steps steps(fleet, samples, order, mode, ticks);
   WEFT_RETURN_IF_ERROR(steps.warm_up(std::ssize(work.widths.sizes) - 1, settings.seconds, interrupt));
   WEFT_ASSIGN_OR_RETURN(cell.resident, time_steps(settings, interrupt, [&](std::int64_t n) { return steps.fit(n); }));
   if (calls) {
     WEFT_ASSIGN_OR_RETURN(cell.call, time_steps(settings, interrupt, [&](std::int64_t n) { return steps.call(n); }));
   }
   cell.finite = steps.finite();
-  WEFT_RETURN_IF_ERROR(session.close());
+  for (std::size_t i = 0; i < fleet.size(); ++i) WEFT_RETURN_IF_ERROR(fleet[i].close());
   cell.memory = memory.growth();
   return cell;
 }

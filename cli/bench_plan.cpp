@@ -23,7 +23,7 @@ double least_bytes(const BenchWork& work) {
     bytes += 4.0 * width * static_cast<double>(work.batch);
     if (i > 0) bytes += 4.0 * width * static_cast<double>(work.widths.sizes[i - 1]);
   }
-  return bytes;
+  return bytes * static_cast<double>(work.members);
 }
 
 std::int64_t bytes_of(const Buffer& buffer) {
@@ -55,6 +55,7 @@ Result<PlannedStep> plan_step(const BenchWork& work, Mode mode, const BenchSetti
     if (buffer.role == Role::kParameter) step.weights += buffer.elements;
     if (buffer.role == Role::kScratch || buffer.role == Role::kPipe) step.tape_bytes += bytes_of(buffer);
   }
+  step.weights *= work.members, step.tape_bytes *= work.members;
   return step;
 }
 

@@ -179,24 +179,35 @@ Optimizer optimizer_of(const BenchSettings& settings) {
   return settings.optimizer == OptimizerKind::kAdamW ? adamw() : Optimizer{.kind = settings.optimizer};
 }
 
-std::string to_string(const BenchWork& work) { return fmt::format("{}:{}", to_string(work.widths), work.batch); }
+std::string to_string(const BenchWork& work) {
+  return fmt::format("{}:{}", to_string(work.widths), work.batch) +
+         (work.members > 1 ? fmt::format(":{}", work.members) : "");
+}
 
 Result<BenchWork> parse_work(std::string_view text) {
   const std::size_t colon = std::min(text.find(':'), text.size());
   auto widths = parse_widths(text.substr(0, colon));
   const std::string_view rest = text.substr(std::min(colon + 1, text.size()));
-  std::int64_t batch = 0;
-  const auto [stop, error] = std::from_chars(rest.data(), rest.data() + rest.size(), batch);
-  if (widths.ok() && error == std::errc() && stop == rest.data() + rest.size() && batch >= 1 && batch <= INT32_MAX)
-    return BenchWork{*std::move(widths), batch};
+  constexpr std::int64_t kMostMembers = 4096;
+  std::int64_t batch = 0, members = 1;
+  const char* const end = rest.data() + rest.size();
+  auto [stop, error] = std::from_chars(rest.data(), end, batch);
+  if (error == std::errc() && stop != end && *stop == ':') {
+    const auto last = std::from_chars(stop + 1, end, members);
+    stop = last.ptr, error = last.ec;
+  }
+  if (widths.ok() && error == std::errc() && stop == end && batch >= 1 && batch <= INT32_MAX && members >= 1 &&
+      members <= kMostMembers)
+    return BenchWork{*std::move(widths), batch, members};
   return Status(StatusCode::kInvalidArgument,
-                fmt::format("seen {}, wanted two or more widths and a batch of 1 to {} such as 784-128-10:64",
+                fmt::format("seen {}, wanted two or more widths and a batch of 1 to {} such as 784-128-10:64, or "
+                            "4-4-4:2:132 for a fleet of 132",
                             quote(text), INT32_MAX));
 }
 
 bool BenchCell::same_as(const BenchCell& other) const {
   return work.widths.sizes == other.work.widths.sizes && work.batch == other.work.batch && mode == other.mode &&
-         device == other.device;
+         work.members == other.work.members && device == other.device;
 }
 
 double BenchReport::peak_of(const std::string& device) const {

@@ -18,10 +18,10 @@
 
 namespace weft::cli {
 
-/// The layers and the batch of a step: "784-128-10:64".
+/// The layers and the batch of a step: "784-128-10:64"; "4-4-4:2:132" is a fleet of so many members.
 struct BenchWork {
   Widths widths;
-  std::int64_t batch = 1;
+  std::int64_t batch = 1, members = 1;
 };
 
 std::string to_string(const BenchWork& work);
@@ -62,15 +62,15 @@ struct BenchCell {
   BenchWork work;
   Mode mode;
   std::string device;
-  CallCost cost;
+  CallCost cost;                       // operations of all members
   Timing resident;                     // Session::fit, which returns after many steps
   std::optional<Timing> call;          // Session::train, a call for each step
   std::optional<std::int64_t> memory;  // bytes by which the process was larger than before
-  std::int64_t weights = 0;            // elements, biases too
+  std::int64_t weights = 0;            // elements, biases too, of all members
   std::int64_t tape_bytes = 0;         // of that memory: tapes, gaps, gradients and samples in the pipe
   bool finite = true;                  // false: some losses were not, and those steps changed nothing
 
-  double samples_per_second() const { return static_cast<double>(work.batch) * 1e6 / resident.median; }
+  double samples_per_second() const { return static_cast<double>(work.batch * work.members) * 1e6 / resident.median; }
   double operations_per_second() const { return cost.operations * 1e6 / resident.median; }
   bool same_as(const BenchCell& other) const;  // work, mode and device
 };

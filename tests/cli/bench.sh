@@ -42,6 +42,16 @@ says "^6-5x5-4:7 +NormalBP +$row\$"
 says "^6-5-5-5-4:7 +NormalBP +$row\$"
 [ "$(grep -c ':7 ' "$out")" -eq 2 ] || fail "wanted one line of two spellings"
 
+# Fleets beside one net: their weights and operations are those of all members.
+bench --work 4-4-4:2 --work 4-4-4:2:3 --mode NormalBP --mode MeshBP
+exits 0
+[ "$(grep -cE "^4-4-4:2(:3)? +[A-Za-z]+ +$row\$" "$out")" -eq 4 ] || fail "wanted four rows"
+bench --work 4-4-4:2 --work 4-4-4:2:3 --json
+exits 0
+[ "$(sed -nE 's/^ *"weights": ([0-9]+),$/\1/p' "$out" | tr '\n' ' ')" = "32 96 " ] || fail "the weights are not told"
+run bench --device cpu --device "$device" --seconds 0.002 --repeats 1 --work 4-4-4:2:2 --calls
+exits 0
+
 # ---- what a layer and a weight take; a pipe holds more tapes the deeper it is ----
 bench --work 16x3:8 --work 16x17:8 --mode NormalBP --mode StepBP --growth
 exits 0
@@ -174,7 +184,7 @@ refuse() { # with the usual --seconds: nothing is timed
   silent
   complains "^weft bench: $flag: .*$seen.*$wanted"
 }
-for work in 4-4 4-4: :2 4:2 4-4:0 4-4:-1 4-4:x 4-4:2:2 4-0:2 4-4:99999999999999999999 4-4:2147483648 ''; do
+for work in 4-4 4-4: :2 4:2 4-4:0 4-4:-1 4-4:x 4-4:2: 4-4:2:0 4-4:2:4097 4-4:2:2:2 4-0:2 4-4:99999999999999999999 4-4:2147483648 ''; do
   refuse --work "'$work'" 'wanted two or more widths and a batch' --work "$work"
 done
 refuse --mode StepPB StepBP --mode NormalBP --mode StepPB
