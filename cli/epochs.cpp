@@ -15,7 +15,7 @@
 namespace weft::cli {
 namespace {
 
-constexpr double kBetweenReports = 0.02;  // seconds, about
+constexpr double kBetweenReports = 0.02;  // seconds
 
 /// Seconds since it was made.
 class Stopwatch {
@@ -137,7 +137,6 @@ void add_line(MetricsFile* file, const EpochMetrics& metrics, Progress& progress
 Result<Outcome> run_epochs(Session& session, const Model& model, const EpochPlan& plan, const data::Split& parts,
                            Progress& progress, MetricsFile* metrics, const Interrupt& interrupt) {
   Outcome outcome;
-  std::int64_t every = 1;  // calls between reports
   bool told = false;
   WEFT_ASSIGN_OR_RETURN(const HeldSamples train, session.hold(parts.train));
   for (std::int64_t epoch = 0; epoch < plan.epochs && !outcome.interrupted; ++epoch) {
@@ -154,7 +153,7 @@ Result<Outcome> run_epochs(Session& session, const Model& model, const EpochPlan
                                                                    .epoch = static_cast<int>(epoch),
                                                                    .seed = plan.seed,
                                                                    .ticks = plan.ticks,
-                                                                   .report_every = every,
+                                                                   .report_seconds = kBetweenReports,
                                                                    .report = report}));
     // The pipe of a line mode stays filled from epoch to epoch.
     const bool last = epoch + 1 == plan.epochs;
@@ -185,9 +184,6 @@ Result<Outcome> run_epochs(Session& session, const Model& model, const EpochPlan
                             .seconds = seconds};
     progress.end_epoch(line);
     add_line(metrics, line, progress, told);
-    every = std::clamp<std::int64_t>(
-        static_cast<std::int64_t>(kBetweenReports * static_cast<double>(fit.calls) / std::max(seconds, 1e-9)), 1,
-        plan.calls);
     outcome.interrupted = !last && interrupt.asked();
   }
   if (outcome.interrupted) {

@@ -78,6 +78,7 @@ struct FitOptions {
   int alt_times = 1;
   std::span<const std::int64_t> order = {};           // given order of sample numbers instead of the permutation
   std::int64_t report_every = 0;                      // calls between reports, 0: none; the last call always reports
+  double report_seconds = 0.0;                        // about so many between reports, where report_every is 0
   std::function<bool(const FitReport&)> report = {};  // false: fit stops after this call
 };
 

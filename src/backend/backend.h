@@ -48,8 +48,9 @@ class Backend {
   /// the rows must stay valid. Errors: kResourceExhausted with the bytes wanted.
   virtual Result<std::unique_ptr<HeldRows>> hold(const SampleRows& rows);
 
-  /// Trains on one batch after the other, as if by `run` for each; losses are told in `calls`. What fails with
-  /// kResourceExhausted or kUnsupported has not run a call. Here: gathers a batch, runs, reads the loss.
+  /// Trains on one batch after the other, as if by `run` for each; losses are added to those of `calls`, which say
+  /// nothing where the program takes none. What fails with kResourceExhausted or kUnsupported has not run a call. Here:
+  /// gathers a batch, runs, reads the loss.
   virtual Status run_calls(const Program& program, const CallRun& calls);
 
  protected:

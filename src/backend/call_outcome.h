@@ -1,13 +1,15 @@
-// What a GPU notes of a call, as the caller is told it.
+// What a GPU notes of calls, added up for the caller.
 #pragma once
+
+#include <span>
 
 #include "src/backend/call_run.h"
 #include "src/kernels/outcome.h"
 
 namespace weft {
 
-inline CallLoss to_loss(const kernels::CallOutcome& outcome) {
-  return {.loss = static_cast<double>(outcome.loss), .finite = outcome.finite != 0};
+inline void add(std::span<const kernels::CallOutcome> outcomes, RunLosses& losses) {
+  for (const kernels::CallOutcome& call : outcomes) losses.add(static_cast<double>(call.loss), call.finite != 0);
 }
 
 }  // namespace weft

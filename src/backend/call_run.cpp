@@ -18,14 +18,13 @@ RunArguments Backend::arguments(const CallRun& calls, std::int64_t call) {
 
 Status Backend::run_calls(const Program& program, const CallRun& calls) {
   for (std::int64_t i = 0; i < calls.count(); ++i) {
-    const auto call = static_cast<std::size_t>(i);
     WEFT_RETURN_IF_ERROR(run(program, arguments(calls, i)));
-    calls.losses[call] = {};
     if (program.loss_value == kNoBuffer) continue;
+    double loss = 0.0;
     std::uint64_t finite = 0;
-    WEFT_RETURN_IF_ERROR(read(program.loss_value, 0, &calls.losses[call].loss, sizeof(double)));
+    WEFT_RETURN_IF_ERROR(read(program.loss_value, 0, &loss, sizeof loss));
     WEFT_RETURN_IF_ERROR(read(program.loss_finite, 0, &finite, sizeof finite));
-    calls.losses[call].finite = finite != 0;
+    calls.losses->add(loss, finite != 0);
   }
   return {};
 }

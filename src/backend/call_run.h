@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <span>
 
+#include "src/backend/run_losses.h"
+
 namespace weft {
 
 /// Samples in the caller's memory, in the session's storage type: rows of inputs and of targets.
@@ -31,19 +33,14 @@ class HeldRows {
   SampleRows rows_;
 };
 
-/// What one call came to. Without a loss (a line that fills): loss 0, finite.
-struct CallLoss {
-  double loss = 0.0;
-  bool finite = true;
-};
-
 /// Call i trains on samples order[i * batch] to order[(i + 1) * batch - 1] at rates[i], at clock + i.
 struct CallRun {
   const HeldRows* samples = nullptr;
   std::span<const std::int64_t> order;  // batch entries for each call, all within the samples
   std::span<const double> rates;        // one for each call
   std::uint64_t clock = 0;              // of the first call
-  std::span<CallLoss> losses;           // out: one for each call
+  std::int64_t planned = 0;     // calls from the first to the last of the fit, which may have more runs; 0: count()
+  RunLosses* losses = nullptr;  // in and out: those of the calls are added, in order
 
   std::int64_t count() const { return std::ssize(rates); }
   std::int64_t batch() const { return rates.empty() ? 0 : std::ssize(order) / std::ssize(rates); }

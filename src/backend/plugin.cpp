@@ -18,7 +18,7 @@
 namespace weft {
 namespace {
 
-constexpr const char* kSymbol = "weft_backend_entry_v3";
+constexpr const char* kSymbol = "weft_backend_entry_v4";
 using EntryFunction = const BackendEntry* (*)();
 
 struct Plugin {

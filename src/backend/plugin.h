@@ -6,7 +6,7 @@
 namespace weft {
 
 /// Rows of backends() for the libraries libweft_cuda and libweft_metal. Each library exports
-/// `extern "C" const weft::BackendEntry* weft_backend_entry_v3()`. It is looked for where WEFT_CUDA_LIBRARY or
+/// `extern "C" const weft::BackendEntry* weft_backend_entry_v4()`. It is looked for where WEFT_CUDA_LIBRARY or
 /// WEFT_METAL_LIBRARY points (a file or its folder; nowhere else then), else beside the library weft, else in the
 /// folder of libraries that weft was built to be installed to.
 BackendEntry cuda_entry();

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <memory>
 #include <mutex>
 #include <optional>
 
@@ -11,7 +11,6 @@
 #include "src/core/try.h"
 #include "src/session/fit_run.h"
 #include "src/session/impl.h"
-#include "weft/random.hpp"
 
 namespace weft {
 namespace {
@@ -34,8 +33,9 @@ Results fit_in_threads(const Members& members, const HeldSamples& samples, const
 }
 
 /// Runs of all members that are not done, handed to the device together.
+/// calls: of all members, so that a device can tell that order and rates are the same; null: each has its own.
 Results fit_together(const Members& members, const HeldSamples& samples, const Options& options,
-                     void (*run_together)(std::span<const MemberRun>)) {
+                     const std::shared_ptr<const FitCalls>& calls, void (*run_together)(std::span<const MemberRun>)) {
   std::vector<std::optional<Result<FitRun>>> fits(members.size());
   std::vector<Status> statuses(members.size());
   const auto running = [&](std::size_t i) { return fits[i]->ok() && !(*fits[i])->progress.done(); };
@@ -43,8 +43,8 @@ Results fit_together(const Members& members, const HeldSamples& samples, const O
     if (!running(i)) return;
     if (const Status status = members[i]->next_run(**fits[i]); !status.ok()) *fits[i] = status;
   };
-  in_threads(members.size(), [&](std::size_t i) {
-    fits[i] = members[i]->begin_fit(samples, options[i]);
+  in_threads_if_long(members.size(), [&](std::size_t i) {
+    fits[i] = members[i]->begin_fit(samples, options[i], calls);
     next(i);
   });
   for (std::vector<MemberRun> runs;; runs.clear()) {
@@ -52,7 +52,7 @@ Results fit_together(const Members& members, const HeldSamples& samples, const O
       if (running(i)) runs.push_back({&members[i]->backend(), (*fits[i])->program, &(*fits[i])->calls, &statuses[i]});
     if (runs.empty()) break;
     run_together(runs);
-    in_threads(members.size(), [&](std::size_t i) {
+    in_threads_if_long(members.size(), [&](std::size_t i) {
       if (!running(i)) return;
       if (const Status status = members[i]->end_run(**fits[i], statuses[i]); !status.ok()) *fits[i] = status;
       next(i);
@@ -62,27 +62,6 @@ Results fit_together(const Members& members, const HeldSamples& samples, const O
   for (const auto& fit : fits) results.push_back(fit->ok() ? Result<FitResult>((*fit)->result()) : fit->status());
   return results;
 }
-
-/// Order and rates that all members share are made once, so that a device can tell that they are the same and takes
-/// them once. What is not as it should be stays as it is: each member says so.
-class Shared {
- public:
-  void put_in(FitOptions& options, const HeldSamples& samples) {
-    if (samples.impl() == nullptr) return;
-    if (options.order.empty()) {
-      order_ = permutation(samples.impl()->rows->rows().count, options.seed, static_cast<std::uint64_t>(options.epoch));
-      options.order = order_;
-    }
-    const std::int64_t count = std::ssize(options.order);
-    if (options.batch < 1 || options.batch > count || !options.rates.empty() || !std::isfinite(options.lr)) return;
-    rates_.assign(static_cast<std::size_t>(count / options.batch), options.lr);
-    options.rates = rates_;
-  }
-
- private:
-  std::vector<std::int64_t> order_;
-  std::vector<double> rates_;
-};
 
 template <typename Model>
 Result<Fleet> mount_all(std::span<Model> models, MountOptions options) {
@@ -119,14 +98,16 @@ Result<std::vector<FitResult>> Fleet::fit(const HeldSamples& samples, std::span<
   const BackendEntry* device = find_backend(members_[0].impl_->device().name);
   const bool together = device != nullptr && device->run_together != nullptr;
   std::mutex reporting;
-  Shared shared;
-  FitOptions for_all = options[0];
-  if (together && options.size() == 1) shared.put_in(for_all, samples);
+  // Where they are not as they should be, each member says so.
+  std::shared_ptr<const FitCalls> calls;
+  if (together && options.size() == 1 && samples.impl() != nullptr) {
+    if (auto made = FitCalls::make(options[0], samples.impl()->rows->rows().count); made.ok()) calls = *made;
+  }
   Members members;
   Options each;
   for (std::size_t i = 0; i < members_.size(); ++i) {
     members.push_back(members_[i].impl_.get());
-    each.push_back(options.size() == 1 ? for_all : options[i]);
+    each.push_back(options[options.size() == 1 ? 0 : i]);
     if (auto report = each.back().report; report) {
       each.back().report = [report, &reporting](const FitReport& progress) {
         const std::lock_guard lock(reporting);
@@ -134,8 +115,8 @@ Result<std::vector<FitResult>> Fleet::fit(const HeldSamples& samples, std::span<
       };
     }
   }
-  const Results results =
-      together ? fit_together(members, samples, each, device->run_together) : fit_in_threads(members, samples, each);
+  const Results results = together ? fit_together(members, samples, each, calls, device->run_together)
+                                   : fit_in_threads(members, samples, each);
   std::vector<FitResult> values;
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (!results[i].ok()) return of_member(i, results[i].status());

@@ -33,6 +33,7 @@ struct Pipe {
   std::int64_t in_flight() const { return oldest - youngest + 1; }
 };
 
+class FitCalls;
 struct FitRun;
 
 class Session::Impl {
@@ -66,7 +67,9 @@ class Session::Impl {
   std::int64_t in_flight() const { return pipe_.in_flight(); }
 
   // A fit in steps, for what runs several sessions together. The options' spans outlive the fit.
-  Result<FitRun> begin_fit(const HeldSamples& samples, const FitOptions& options);
+  // calls: those of the options, where they are made already; null: they are made here.
+  Result<FitRun> begin_fit(const HeldSamples& samples, const FitOptions& options,
+                           std::shared_ptr<const FitCalls> calls);
   Status next_run(FitRun& fit);
   Status end_run(FitRun& fit, const Status& status);
   Backend& backend() { return *backend_; }
@@ -116,7 +119,6 @@ class Session::Impl {
   std::unique_ptr<Backend> backend_;
   Programs programs_;
   Pipe pipe_;
-  std::vector<CallLoss> losses_;  // of a run of the last fit: new memory for every fit takes longer than its losses
   std::uint64_t reserved_version_ = 0;
   Status fault_;
   bool closed_ = false;

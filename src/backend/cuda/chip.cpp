@@ -5,7 +5,6 @@
 
 #include <cstdlib>
 
-#include "src/backend/cuda/chip_member.h"
 #include "src/backend/cuda/status.h"
 #include "src/core/try.h"
 #include "src/generate/kernel_text.h"
@@ -27,6 +26,7 @@ Result<std::unique_ptr<Chip>> Chip::make(const Program& program, DeviceMemory& m
   WEFT_RETURN_IF_ERROR(to_status(cudaFuncSetAttribute(chip->kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                                       static_cast<int>(chip->text_.bytes)),
                                  "asking for a block's memory"));
+  chip->held_ = places_of(chip->text_.held, memory);
   return chip;
 }
 
@@ -44,11 +44,7 @@ Status Chip::run(const DeviceCalls& calls) {
 }
 
 void Chip::describe_members(std::span<const Part> parts, std::vector<std::byte>& to) {
-  for (const auto& [chip, calls] : parts) {
-    const std::size_t at = to.size();
-    to.resize(at + member_bytes(chip->text_.held.size()));
-    write_member(calls, chip->memory_, chip->text_.held, to.data() + at);
-  }
+  for (const auto& [chip, calls] : parts) write_member(calls, chip->held_, to);
 }
 
 Status Chip::launch(std::span<const Part> parts, const std::byte* members, cudaStream_t stream) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "src/backend/cuda/chip_member.h"
 #include "src/backend/cuda/module.h"
 #include "src/backend/cuda/way.h"
 #include "src/generate/chip_text.h"
@@ -28,13 +29,14 @@ class Chip final : public Way {
   const void* kernel() const { return kernel_; }
   const std::string& title() const { return program_.title; }
   cudaStream_t stream() const { return memory_.stream(); }
+  std::size_t member_bytes() const { return sizeof(kernels::Member) + held_.size() * sizeof(kernels::Held); }
 
   /// One network's calls.
   struct Part {
     Chip* chip;
     DeviceCalls calls;
   };
-  /// Appends what the kernel wants to know of each, for its memory.
+  /// Appends what the kernel wants to know of each, for its memory: member_bytes() bytes.
   static void describe_members(std::span<const Part> parts, std::vector<std::byte>& to);
   /// Launches them, a block each; all have one kernel(). members: the GPU's copy of what describe_members said.
   static Status launch(std::span<const Part> parts, const std::byte* members, cudaStream_t stream);
@@ -48,6 +50,7 @@ class Chip final : public Way {
   ChipText text_;
   std::shared_ptr<const Module> module_;
   const void* kernel_ = nullptr;
+  HeldPlaces held_;
   std::vector<std::byte> member_;  // of a launch, and where the GPU has it
   DeviceArray<std::byte> sent_;
 };

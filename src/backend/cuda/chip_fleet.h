@@ -1,15 +1,13 @@
 // ChipFleet: networks of one kernel that train in common launches, a block for each. Orders and rates that are the same
-// place in the caller's memory go to the GPU once, and losses come back while the next calls run.
+// place in the caller's memory go to the GPU once.
 #pragma once
 
-#include <array>
-#include <map>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "src/backend/cuda/chip.h"
-#include "src/backend/cuda/event.h"
+#include "src/backend/cuda/loss_sums.h"
+#include "src/backend/cuda/shared_arrays.h"
 
 namespace weft::cuda {
 
@@ -20,47 +18,28 @@ class ChipFleet {
     const CallRun* calls;
   };
 
-  ChipFleet() = default;
-  ~ChipFleet();
-  ChipFleet(const ChipFleet&) = delete;
-  ChipFleet& operator=(const ChipFleet&) = delete;
-
   /// Runs all calls of all parts, one at least, and tells their losses. The chips have one kernel() and lie on one GPU,
-  /// which is the thread's. Errors: as Backend::run_calls.
+  /// which is the thread's; their streams are idle. Errors: as Backend::run_calls.
   Status run(std::span<const Part> parts);
 
  private:
-  /// Where the GPU has an array of the caller's, in elements.
-  using Places = std::map<std::pair<const void*, std::size_t>, std::size_t>;
+  /// Room for all that the calls need, and the calls with their places in it.
+  Result<std::vector<Chip::Part>> reserve(std::span<const Part> parts);
+  /// The calls [first, first + count) of every part that has some of them.
+  static std::vector<Chip::Part> cut(std::span<const Chip::Part> all, std::int32_t first, std::int32_t count);
+  Status train(std::span<const Chip::Part> all, cudaStream_t stream);
+  /// Starts copying what a piece needs. members: where the GPU gets to know its blocks' needs.
+  Status send(std::span<const Chip::Part> piece, std::int32_t first, std::int32_t count, std::byte* members);
 
-  /// Calls [first, first + each) of every part that has so many, in one launch.
-  struct Piece {
-    std::vector<Chip::Part> parts;
-    std::vector<std::span<CallLoss>> losses;  // of each part
-    std::size_t members = 0;                  // bytes from the start of members_
-    std::size_t outcomes = 0, count = 0;      // elements of outcomes_
-  };
-
-  Status send(std::span<const Part> parts, cudaStream_t stream);
-  std::vector<Piece> cut(std::span<const Part> parts) const;
-  Status launch(std::vector<Piece>& pieces, cudaStream_t stream);
-  Status start_reading(const Piece& piece, std::size_t at);
-  Status open(std::size_t pieces);
-
-  Places orders_, rates_;
-  std::vector<std::int32_t> order_sent_;
-  std::vector<float> rates_sent_;
+  SharedArrays<std::int64_t, std::int32_t> orders_;
+  SharedArrays<double, float> rates_;
   std::vector<std::byte> members_sent_;
-  DeviceArray<std::int32_t> order_;
-  DeviceArray<float> rate_;
   DeviceArray<std::byte> members_;
   DeviceArray<kernels::CallOutcome> outcomes_;
-
-  cudaStream_t reading_ = nullptr;
-  std::vector<Event> trained_, read_;  // by piece
-  Event joined_;
-  std::array<kernels::CallOutcome*, 2> pinned_{};  // the host's memory of a piece's outcomes, in turn
-  std::size_t pinned_size_ = 0;
+  Upload upload_;
+  Stream aside_;  // for what is sent meanwhile
+  Event sent_;
+  LossSums sums_;
 };
 
 }  // namespace weft::cuda

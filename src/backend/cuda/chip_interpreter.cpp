@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "src/backend/cuda/chip_kernel.h"
-#include "src/backend/cuda/chip_member.h"
 #include "src/backend/cuda/status.h"
 #include "src/core/try.h"
 
@@ -18,6 +17,7 @@ Result<std::unique_ptr<ChipInterpreter>> ChipInterpreter::make(const Program& pr
   WEFT_ASSIGN_OR_RETURN(PlacedText text, place_program(program, memory.buffers(), most));
   std::unique_ptr<ChipInterpreter> made(new ChipInterpreter(program, memory, std::move(text)));
   WEFT_RETURN_IF_ERROR(copy_in(made->text_.bytes, made->placed_, "a program to interpret", memory.stream()));
+  made->held_ = places_of(made->text_.held, memory);
   return made;
 }
 
@@ -27,8 +27,8 @@ Status ChipInterpreter::takes(const DeviceCalls& calls) const {
 }
 
 Status ChipInterpreter::run(const DeviceCalls& calls) {
-  member_.resize(member_bytes(text_.held.size()));
-  write_member(calls, memory_, text_.held, member_.data());
+  member_.clear();
+  write_member(calls, held_, member_);
   WEFT_RETURN_IF_ERROR(copy_in(member_, sent_, "what an interpreter needs", memory_.stream()));
   return to_status(
       launch_interpreter(placed_.data(), sent_.data(), static_cast<std::size_t>(text_.memory_bytes), memory_.stream()),

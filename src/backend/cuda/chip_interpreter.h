@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "src/backend/cuda/chip_member.h"
 #include "src/backend/cuda/way.h"
 #include "src/generate/placed_program.h"
 
@@ -28,6 +29,7 @@ class ChipInterpreter final : public Way {
   const Program& program_;
   DeviceMemory& memory_;
   PlacedText text_;
+  HeldPlaces held_;
   std::vector<std::byte> member_;
   DeviceArray<std::byte> placed_, sent_;
 };

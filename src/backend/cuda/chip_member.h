@@ -11,13 +11,18 @@
 
 namespace weft::cuda {
 
-inline std::size_t member_bytes(std::size_t buffers) {
-  return sizeof(kernels::Member) + buffers * sizeof(kernels::Held);
+using HeldPlaces = std::vector<kernels::Held>;
+
+/// Where those buffers lie until the memory is reserved anew.
+inline HeldPlaces places_of(const std::vector<BufferId>& held, const DeviceMemory& memory) {
+  HeldPlaces places;
+  for (const BufferId buffer : held)
+    places.push_back({reinterpret_cast<float*>(memory.place({buffer}, 0)), memory.buffers()[buffer].elements});
+  return places;
 }
 
-/// Writes member_bytes(held.size()) bytes.
-inline void write_member(const DeviceCalls& calls, const DeviceMemory& memory, const std::vector<BufferId>& held,
-                         std::byte* to) {
+/// Appends a Member and its buffers.
+inline void write_member(const DeviceCalls& calls, const HeldPlaces& held, std::vector<std::byte>& to) {
   const kernels::Member member{.inputs = calls.inputs,
                                .targets = calls.targets,
                                .order = calls.order,
@@ -26,13 +31,10 @@ inline void write_member(const DeviceCalls& calls, const DeviceMemory& memory, c
                                .clock = calls.clock,
                                .count = calls.count,
                                .batch = calls.batch};
-  std::memcpy(to, &member, sizeof member);
-  to += sizeof member;
-  for (const BufferId buffer : held) {
-    const kernels::Held at{reinterpret_cast<float*>(memory.place({buffer}, 0)), memory.buffers()[buffer].elements};
-    std::memcpy(to, &at, sizeof at);
-    to += sizeof at;
-  }
+  const std::size_t at = to.size(), places = held.size() * sizeof(kernels::Held);
+  to.resize(at + sizeof member + places);
+  std::memcpy(to.data() + at, &member, sizeof member);
+  if (places != 0) std::memcpy(to.data() + at + sizeof member, held.data(), places);
 }
 
 }  // namespace weft::cuda

@@ -30,6 +30,7 @@ class CudaBackend final : public Backend {
   Status reserve(const BufferTable& buffers) override {
     return guarded([&] {
       ways_.forget();
+      checked_ = 0;
       return memory_.reserve(buffers);
     });
   }
@@ -68,18 +69,15 @@ class CudaBackend final : public Backend {
   Result<Way*> way_of(const Program& program, const CallRun& calls) {
     Way* way = nullptr;
     WEFT_RETURN_IF_ERROR(guarded([&]() -> Status {
-      WEFT_RETURN_IF_ERROR(check(program, true, true));
+      if (program.id == 0 || program.id != checked_) WEFT_RETURN_IF_ERROR(check(program, true, true));
+      checked_ = program.id;
       WEFT_ASSIGN_OR_RETURN(way, ways_.get(program, CallArrays::sizes(calls)));
       return {};
     }));
     return way;
   }
   Status run_calls(Way& way, const Program& program, const CallRun& calls) {
-    return guarded([&]() -> Status {
-      WEFT_ASSIGN_OR_RETURN(const DeviceCalls sent, arrays_.send(calls, memory_.stream()));
-      WEFT_RETURN_IF_ERROR(way.run(sent));
-      return arrays_.collect(calls, memory_.stream(), fmt::format("'{}'", program.title));
-    });
+    return guarded([&] { return arrays_.run(calls, way, memory_.stream(), fmt::format("'{}'", program.title)); });
   }
   /// Runs the parts of a fleet, of which the first is of this session.
   Status run_fleet(std::span<const ChipFleet::Part> parts) {
@@ -107,13 +105,14 @@ class CudaBackend final : public Backend {
   CallArrays arrays_;
   ChipFleet fleet_;
   Ways ways_{memory_};
+  std::uint64_t checked_ = 0;  // the program whose operands were checked last, with samples; 0: none
 };
 
 /// Members whose kernels are the same share launches; the others run side by side.
 void run_together(std::span<const MemberRun> members) {
   std::vector<Way*> ways(members.size());
   const auto backend = [&](std::size_t i) { return static_cast<CudaBackend*>(members[i].backend); };
-  in_threads(members.size(), [&](std::size_t i) {
+  in_threads_if_long(members.size(), [&](std::size_t i) {
     const Result<Way*> way = backend(i)->way_of(*members[i].program, *members[i].calls);
     *members[i].status = way.status();
     if (way.ok()) ways[i] = *way;
@@ -209,7 +208,7 @@ Result<std::unique_ptr<Backend>> create(const BackendOptions& options) {
 }  // namespace weft::cuda
 
 /// The library's row, for src/backend/plugin.cpp.
-extern "C" __attribute__((visibility("default"))) const weft::BackendEntry* weft_backend_entry_v3() {
+extern "C" __attribute__((visibility("default"))) const weft::BackendEntry* weft_backend_entry_v4() {
   static const std::string description = weft::cuda::describe();
   static const weft::BackendEntry entry{"cuda", description, weft::cuda::available, weft::cuda::create,
                                         weft::cuda::run_together};

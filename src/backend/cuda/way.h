@@ -22,6 +22,7 @@ struct DeviceCalls {
   const float* rates = nullptr;
   std::uint64_t clock = 0;
   std::int32_t count = 1, batch = 1;
+  std::int64_t planned = 1;                  // calls that are to come, these among them
   kernels::CallOutcome* outcomes = nullptr;  // out, a call each; loss 0 and finite 1 where the program takes no loss
 
   /// Those that come after the first `done`; the count is as it was.

@@ -73,11 +73,13 @@ Result<std::unique_ptr<Way>> choose(const Program& program, DeviceMemory& memory
 }  // namespace
 
 Result<Way*> Ways::get(const Program& program, const DeviceCalls& calls) {
+  auto known = program.id == 0 ? entries_.end() : entries_.find(program.id);
+  if (known != entries_.end() && known->second.way != nullptr && known->second.way->takes(calls).ok())
+    return known->second.way.get();
   if (!known_way(wanted_way()))
     return Status{
         StatusCode::kInvalidArgument,
         fmt::format("WEFT_CUDA_WAY: seen '{}', wanted steps, fastest, chip, interpreter or grid", wanted_way())};
-  auto known = program.id == 0 ? entries_.end() : entries_.find(program.id);
   if (known == entries_.end()) {
     if (entries_.size() >= kMost) entries_.clear();
     const Arguments before = memory_.arguments();
@@ -88,8 +90,9 @@ Result<Way*> Ways::get(const Program& program, const DeviceCalls& calls) {
     known = entries_.insert_or_assign(program.id, std::move(entry)).first;
   }
   Entry& entry = known->second;
+  const bool worthwhile = entry.calls + calls.planned >= kWorthCompiling;
   entry.calls += calls.count;
-  if (!entry.settled && (entry.calls >= kWorthCompiling || !wanted_way().empty())) {
+  if (!entry.settled && (worthwhile || !wanted_way().empty())) {
     WEFT_ASSIGN_OR_RETURN(entry.way, choose(*entry.program, memory_));
     entry.settled = true;
   }

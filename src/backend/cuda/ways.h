@@ -14,9 +14,9 @@ class Ways {
   explicit Ways(DeviceMemory& memory) : memory_(memory) {}
 
   /// The way of the program, which must have passed check_operands, for these calls: steps at first, and the fastest
-  /// that it fits once it has come to kWorthCompiling calls. The environment variable WEFT_CUDA_WAY insists on one from
-  /// the first call on: steps, chip, interpreter, grid, or fastest. Inference runs in steps, and so do calls that the
-  /// program's way does not take.
+  /// that it fits from the fit on that brings it to kWorthCompiling calls. The environment variable WEFT_CUDA_WAY
+  /// insists on one from the first call on: steps, chip, interpreter, grid, or fastest. Inference runs in steps, and so
+  /// do calls that the program's way does not take.
   /// Errors: kResourceExhausted, kDeviceFault, kInvalidArgument for an unknown name in the variable, kUnsupported where
   /// program or calls do not fit the way insisted on.
   Result<Way*> get(const Program& program, const DeviceCalls& calls);
@@ -26,8 +26,8 @@ class Ways {
 
  private:
   static constexpr std::size_t kMost = 512;  // more than a session keeps
-  /// Compiling takes as long as thousands of calls in steps. By calls and not by time, so that the same calls get the
-  /// same bits.
+  /// Compiling takes as long as thousands of calls in steps. By calls and not by time, and by whole fits and not by
+  /// their runs, whose lengths may be a matter of time: the same fits get the same bits.
   static constexpr std::int64_t kWorthCompiling = 1000;
 
   struct Entry {

@@ -32,6 +32,7 @@ Result<DeviceCalls> CallArrays::fill(const CallRun& calls, const Device& device)
                      .clock = calls.clock,
                      .count = calls.count(),
                      .batch = calls.batch(),
+                     .planned = std::max(calls.planned, calls.count()),
                      .outcomes = outcomes_.slice()};
 }
 
@@ -43,7 +44,7 @@ Result<DeviceCalls> CallArrays::fill_one(double rate, std::uint64_t clock, const
 }
 
 void CallArrays::tell(const CallRun& calls) const {
-  std::transform(outcomes_.data(), outcomes_.data() + calls.count(), calls.losses.begin(), to_loss);
+  add({outcomes_.data(), static_cast<std::size_t>(calls.count())}, *calls.losses);
 }
 
 }  // namespace weft::metal

@@ -202,7 +202,7 @@ Result<std::unique_ptr<Backend>> create(const BackendOptions& options) {
 }  // namespace weft::metal
 
 /// The library's row, for src/backend/plugin.cpp.
-extern "C" __attribute__((visibility("default"))) const weft::BackendEntry* weft_backend_entry_v3() {
+extern "C" __attribute__((visibility("default"))) const weft::BackendEntry* weft_backend_entry_v4() {
   static const std::string description = weft::metal::Device::describe();
   static const weft::BackendEntry entry{"metal", description, weft::metal::Device::available, weft::metal::create,
                                         weft::metal::run_together};

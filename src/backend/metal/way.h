@@ -21,6 +21,7 @@ struct DeviceCalls {
   Slice<const float> rates = {};
   std::uint64_t clock = 0;
   std::int64_t count = 1, batch = 1;
+  std::int64_t planned = 1;                   // calls that are to come, these among them
   Slice<kernels::CallOutcome> outcomes = {};  // out, a call each; a single call's loss is read where the program has it
 
   bool has_rows() const { return order.present(); }

@@ -60,8 +60,9 @@ Result<Way*> Ways::get(const Program& program, const DeviceCalls& calls) {
     known = entries_.insert_or_assign(program.id, std::move(entry)).first;
   }
   Entry& entry = known->second;
+  const bool worthwhile = entry.calls + calls.planned >= kWorthCompiling;
   entry.calls += calls.count;
-  if (!entry.settled && (entry.calls >= kWorthCompiling || wanted != "fastest")) {
+  if (!entry.settled && (worthwhile || wanted != "fastest")) {
     WEFT_ASSIGN_OR_RETURN(entry.way, choose(*entry.program, memory_));
     entry.settled = true;
   }

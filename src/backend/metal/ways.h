@@ -16,17 +16,17 @@ class Ways {
  public:
   explicit Ways(Memory& memory) : memory_(memory) {}
 
-  /// The way of the program, which must have passed check_operands, for these calls: steps at first, and chip once it
-  /// has come to kWorthCompiling calls and fits. The environment variable WEFT_METAL_WAY insists on one from the first
-  /// call on: steps or chip; fastest is as without. Inference runs in steps, and so do calls that the program's way
-  /// does not take. Errors: kResourceExhausted, kInternal, kInvalidArgument for an unknown name in the variable,
-  /// kUnsupported where program or calls do not fit the way insisted on.
+  /// The way of the program, which must have passed check_operands, for these calls: steps at first, and chip, where it
+  /// fits, from the fit on that brings it to kWorthCompiling calls. The environment variable WEFT_METAL_WAY insists on
+  /// one from the first call on: steps or chip; fastest is as without. Inference runs in steps, and so do calls that
+  /// the program's way does not take. Errors: kResourceExhausted, kInternal, kInvalidArgument for an unknown name in
+  /// the variable, kUnsupported where program or calls do not fit the way insisted on.
   Result<Way*> get(const Program& program, const DeviceCalls& calls);
 
  private:
   static constexpr std::size_t kMost = 512;  // more than a session keeps
-  /// Compiling takes as long as thousands of calls in steps. By calls and not by time, so that the same calls get the
-  /// same bits.
+  /// Compiling takes as long as thousands of calls in steps. By calls and not by time, and by whole fits and not by
+  /// their runs, whose lengths may be a matter of time: the same fits get the same bits.
   static constexpr std::int64_t kWorthCompiling = 1000;
 
   struct Entry {

@@ -57,7 +57,7 @@ class NativeCpuBackend final : public Backend {
     for (std::int64_t call = 0; call < calls.count(); ++call) {
       if (call > 0) next = arguments(calls, call);
       run_steps(*prepared, program, next);
-      calls.losses[static_cast<std::size_t>(call)] = loss == nullptr ? CallLoss{} : CallLoss{*loss, *finite != 0};
+      if (loss != nullptr) calls.losses->add(*loss, *finite != 0);
     }
     return {};
   }

@@ -48,20 +48,21 @@ TEST_P(CudaWays, AFleetIsItsMembersAlone) {
   }
   alone = together;
   const data::Samples data = Fitted::samples(Fitted::net(Schedule::kStack));
-  const std::vector<std::int64_t> whole = Fitted::order(2500), other = Fitted::order(200);  // several launches, and one
+  const std::vector<std::int64_t> whole = Fitted::order(5000), other = Fitted::order(200);  // two launches, and one
   const auto check = [&](const std::vector<FitOptions>& options) {
     Fleet fleet = mount_fleet(std::span(together), {.device = "cuda"}).value();
     const HeldSamples held = fleet.hold(data).value();
-    std::vector<FitResult> seen;
-    for (int time = 0; time < 2; ++time) seen = fleet.fit(held, options).value();
+    const std::vector<FitResult> first = fleet.fit(held, options).value(), second = fleet.fit(held, options).value();
     for (std::size_t i = 0; i < kMembers; ++i) {
       SCOPED_TRACE(i);
       Session session = mount(alone[i], {.device = "cuda"}).value();
       const HeldSamples own = session.hold(data).value();
-      FitResult wanted;
-      for (int time = 0; time < 2; ++time) wanted = session.fit(own, options[options.size() == 1 ? 0 : i]).value();
-      EXPECT_EQ(seen[i].loss, wanted.loss);
-      EXPECT_EQ(seen[i].calls, wanted.calls);
+      for (const FitResult& seen : {first[i], second[i]}) {
+        const FitResult wanted = session.fit(own, options[options.size() == 1 ? 0 : i]).value();
+        EXPECT_EQ(seen.loss, wanted.loss);
+        EXPECT_EQ(seen.calls, wanted.calls);
+        EXPECT_EQ(seen.non_finite, wanted.non_finite);
+      }
       session.sync_to_host().value();
       fleet[i].sync_to_host().value();
       for (std::size_t leaf = 0; leaf < 2; ++leaf) {
@@ -80,6 +81,26 @@ TEST_P(CudaWays, AFleetIsItsMembersAlone) {
                     .batch = Fitted::kBatch,
                     .order = i % 2 == 0 ? whole : other});
   check(each);
+  std::vector<double> rates(5000, 0.02);
+  rates[4000] = 1e30;  // no loss is finite from there on
+  check({{.rates = rates, .batch = Fitted::kBatch, .order = whole}});
+}
+
+TEST_P(CudaWays, LossesAddUpToTheSameBitsInRunsOfAnyLength) {
+  const Insist insist("WEFT_CUDA_WAY", GetParam());
+  constexpr std::int64_t kCalls = 20000;  // whose order does not go to the GPU at once
+  const std::vector<std::int64_t> order = Fitted::order(kCalls);
+  FitOptions options{.lr = 0.05, .batch = Fitted::kBatch, .order = order};
+  const auto fit = [&] {
+    Trainer trainer(Fitted::net(Schedule::kStack), {.device = "cuda"});
+    return trainer.session().fit(Fitted::samples(Fitted::net(Schedule::kStack)), options).value().loss;
+  };
+  const double whole = fit();
+  options.report = [](const FitReport&) { return true; };
+  for (const std::int64_t every : {1100, 333}) {  // added up by the GPU, and here
+    options.report_every = every;
+    EXPECT_EQ(fit(), whole) << every;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, CudaWays, testing::Values("steps", "chip", "interpreter", "grid", "fastest"),
@@ -102,6 +123,22 @@ TEST_F(CudaWayUnasked, ChangesAfterManyCallsToTheSameNumbers) {
     Fitted::expect_same(seen, Fitted::on("cpu", model, mode, kCalls, 300), kCalls);
     EXPECT_EQ(seen.weights, Fitted::on("cuda", model, mode, kCalls, 300).weights);
   }
+}
+
+TEST_F(CudaWayUnasked, IsThatOfTheWholeFitWhereverReportsCutIt) {
+  const Insist none("WEFT_CUDA_WAY", nullptr);
+  constexpr std::int64_t kCalls = 1500;
+  const std::vector<std::int64_t> order = Fitted::order(kCalls);
+  const auto weights = [&](std::int64_t every) {
+    Trainer trainer(Fitted::net(Schedule::kStack), {.device = "cuda"});
+    const auto report = [](const FitReport&) { return true; };
+    trainer.session()
+        .fit(Fitted::samples(Fitted::net(Schedule::kStack)),
+             {.batch = Fitted::kBatch, .order = order, .report_every = every, .report = report})
+        .value();
+    return trainer.weights();
+  };
+  EXPECT_EQ(weights(kCalls), weights(100));
 }
 
 TEST_F(CudaWayUnasked, AnUnknownNameIsRefused) {

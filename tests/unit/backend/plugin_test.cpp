@@ -88,7 +88,7 @@ TEST_F(PluginTest, ALibraryWithoutADeviceIsRefused) {
   setenv("WEFT_CUDA_LIBRARY", WEFT_TEST_NO_PLUGIN, 1);
   const auto backend = create_backend("cuda", DType::kFloat32);
   EXPECT_EQ(backend.status().code(), StatusCode::kUnsupported);
-  EXPECT_THAT(backend.status().message(), AllOf(HasSubstr(WEFT_TEST_NO_PLUGIN), HasSubstr("weft_backend_entry_v3")));
+  EXPECT_THAT(backend.status().message(), AllOf(HasSubstr(WEFT_TEST_NO_PLUGIN), HasSubstr("weft_backend_entry_v4")));
 }
 
 TEST_F(PluginTest, ALibraryOfAnotherDeviceIsRefused) {

@@ -48,12 +48,18 @@ Trained on_device(const Subject& s, std::string_view device) {
     });
   }
   auto rows = backend->hold({s.inputs.data(), s.targets.data(), kSamples, s.input_elements, s.target_elements}).value();
-  std::vector<CallLoss> losses(kCalls);
-  backend
-      ->run_calls(s.program, {.samples = rows.get(), .order = s.order, .rates = s.rates, .clock = 7, .losses = losses})
-      .value();
   Trained trained;
-  for (const CallLoss& loss : losses) trained.losses.push_back(loss.loss);
+  const CallRun all{.samples = rows.get(), .order = s.order, .rates = s.rates, .clock = 7};
+  for (std::int64_t call = 0; call < all.count(); ++call) {
+    RunLosses loss;
+    const CallRun one{.samples = all.samples,
+                      .order = all.batch_of(call),
+                      .rates = all.rates.subspan(static_cast<std::size_t>(call), 1),
+                      .clock = all.clock + static_cast<std::uint64_t>(call),
+                      .losses = &loss};
+    backend->run_calls(s.program, one).value();
+    trained.losses.push_back(loss.all.sum);
+  }
   for (KeptBuffer kept : s.kept) {
     slots(kept, [&](std::int64_t slot, std::size_t count) {
       float* to = kept.elements.data() + static_cast<std::size_t>(slot) * count;

@@ -75,6 +75,16 @@ TEST_F(Fit, ReportsAtTheIntervalAndAtTheEnd) {
   EXPECT_NEAR(sum / kCalls, result.loss, 1e-12);
 }
 
+TEST_F(Fit, IsTheSameWithReportsByTime) {
+  Trainer told(model_), untold(model_);
+  int reports = 0;
+  const auto report = [&](const FitReport&) { return ++reports > 0; };
+  const auto seen = told.session().fit(samples_, {.batch = kBatch, .report_seconds = 1e-12, .report = report}).value();
+  EXPECT_EQ(seen.loss, untold.session().fit(samples_, {.batch = kBatch}).value().loss);
+  EXPECT_EQ(told.weights(), untold.weights());
+  EXPECT_EQ(reports, kCalls);
+}
+
 TEST_F(Fit, StopsAfterTheCallThatTheReportRefuses) {
   Trainer stopped(model_), whole(model_);
   const auto result =
