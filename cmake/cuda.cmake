@@ -15,7 +15,7 @@ set_target_properties(weft_cuda_kernels PROPERTIES
   CUDA_STANDARD_REQUIRED ON
   CUDA_VISIBILITY_PRESET hidden
   VISIBILITY_INLINES_HIDDEN ON)
-target_include_directories(weft_cuda_kernels PRIVATE "${PROJECT_SOURCE_DIR}")
+target_include_directories(weft_cuda_kernels PRIVATE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/include")
 # The numbers of the host: no fused multiply-add but where a kernel says fma, exact division and roots, denormals kept.
 target_compile_options(weft_cuda_kernels PRIVATE --fmad=false --prec-div=true --prec-sqrt=true --ftz=false
   -Xcompiler=-Wall,-Wextra,-Wconversion,-ffp-contract=off
