@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "src/backend/cuda/blocks.cuh"
+#include "src/backend/cuda/dependent.cuh"
 #include "src/backend/cuda/forms.h"
 #include "src/backend/cuda/sources.cuh"
 
@@ -75,14 +76,6 @@ __device__ void finish(const Source& source, float mine, float* scratch) {
   }
 }
 
-/// Whether the numbers lie already where they are to go.
-template <typename Source>
-__device__ bool lies_there(const Source& source, const Forms& to) {
-  if constexpr (std::is_same_v<Source, Gathered>)
-    return to.half == nullptr && to.finite == nullptr && source.base() == to.plain;
-  return false;
-}
-
 /// Puts four elements in all forms but the turned one; answers what goes there.
 __device__ Four put(const Four& four, const Extent& extent, const Forms& to, bool due, Index row, Index column,
                     bool wide) {
@@ -100,8 +93,9 @@ __global__ void __launch_bounds__(kThreads)
   constexpr bool kLine = kWhole && Source::kFlat;
   const bool wide = kWhole || allows_wide;
   __shared__ float scratch[Source::kSums ? kThreads / kWarp : 1];
+  wait_for_before();
   const bool due = is_due(guard);
-  if ((!due && !to.zeroes) || lies_there(source, to)) return;
+  if (!due && !to.zeroes) return;
   const auto start = source.start(extent);
   const Index pieces = (extent.columns + kEach - 1) / kEach, all = extent.rows * pieces;
   const Index stride = static_cast<Index>(gridDim.x) * kThreads;
@@ -142,6 +136,7 @@ __global__ void __launch_bounds__(kThreads)
   constexpr int kTileRow = kTile + 1, kAcross = kTile / kEach, kStep = kThreads / kAcross, kMany = kTile / kStep;
   static_assert(kTile % kStep == 0);
   __shared__ float tile[kTile * kTileRow];
+  wait_for_before();
   const bool due = is_due(guard);
   if (!due && !to.zeroes) return;
   const auto start = source.start(extent);
@@ -206,24 +201,26 @@ cudaError_t write(const Guard& guard, Extent extent, const Source& source, Forms
       return blocks((extent.rows + side - 1) / side * ((extent.columns + side - 1) / side), 1);
     };
     if (large)
-      turning_kernel<64><<<tiles(64), kThreads, 0, stream>>>(guard, extent, source, to, wide);
+      launch_dependent(turning_kernel<64, Source>, tiles(64), kThreads, stream, guard, extent, source, to, wide);
     else
-      turning_kernel<32><<<tiles(32), kThreads, 0, stream>>>(guard, extent, source, to, wide);
+      launch_dependent(turning_kernel<32, Source>, tiles(32), kThreads, stream, guard, extent, source, to, wide);
     return cudaGetLastError();
   }
   // Where rows follow each other without gaps, one long row needs no division.
   const bool gapless = to.half_row == extent.columns || (to.half == nullptr && to.finite == nullptr);
   const Index pieces = extent.rows * ((extent.columns + kEach - 1) / kEach);
   if (!wide || (Source::kFlat && !gapless)) {
-    flat_kernel<false, 1><<<blocks(pieces, kThreads), kThreads, 0, stream>>>(guard, extent, source, to, wide);
+    launch_dependent(flat_kernel<false, 1, Source>, blocks(pieces, kThreads), kThreads, stream, guard, extent, source,
+                     to, wide);
     return cudaGetLastError();
   }
   if (Source::kFlat) extent = {1, elements};
   if (large) {
-    flat_kernel<true, kTogether>
-        <<<blocks(pieces, kInTurn * kThreads), kThreads, 0, stream>>>(guard, extent, source, to, wide);
+    launch_dependent(flat_kernel<true, kTogether, Source>, blocks(pieces, kInTurn * kThreads), kThreads, stream, guard,
+                     extent, source, to, wide);
   } else {
-    flat_kernel<true, 1><<<blocks(pieces, kThreads), kThreads, 0, stream>>>(guard, extent, source, to, wide);
+    launch_dependent(flat_kernel<true, 1, Source>, blocks(pieces, kThreads), kThreads, stream, guard, extent, source,
+                     to, wide);
   }
   return cudaGetLastError();
 }

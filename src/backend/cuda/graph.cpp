@@ -35,7 +35,7 @@ std::vector<Part> parts_of(std::span<const Turn> turns) {
   for (std::size_t at = 0; at < turns.size();) {
     std::size_t end = at + 1;
     const Conditions& when = turns[at].task->when;
-    while (end < turns.size() && turns[end].task->when == when && turns[end].clock == turns[at].clock) ++end;
+    while (end < turns.size() && turns[end].task->when == when && turns[end].call.clock == turns[at].call.clock) ++end;
     const auto run = turns.subspan(at, end - at);
     const bool guarded =
         !always(when) && std::any_of(run.begin(), run.end(), [](const Turn& turn) { return turn.task->is_product; });
@@ -109,7 +109,7 @@ class Building {
     for (std::size_t i = 0; i < turn.task->when.size(); ++i) {
       const Predicate& p = turn.task->when[i];
       guard.when[i] = kernels::encode(p);
-      guard.at[i] = reinterpret_cast<const std::uint32_t*>(memory_.at({{p.counter}}, turn.clock));
+      guard.at[i] = reinterpret_cast<const std::uint32_t*>(memory_.at({{p.counter}}, turn.call.clock));
     }
     return to_status(decide(guard, handle, capture_.stream(0)), "deciding on a part of a graph");
   }
@@ -129,7 +129,7 @@ class Building {
       }
       for (const std::size_t other : mine.waits)
         WEFT_RETURN_IF_ERROR(to_status(cudaStreamWaitEvent(stream, capture_.event(other)), "joining lanes"));
-      WEFT_RETURN_IF_ERROR(turns[at].task->put({&memory_, turns[at].clock, stream, mine.lane}));
+      WEFT_RETURN_IF_ERROR(turns[at].task->put({&memory_, turns[at].call, stream, mine.lane}));
       if (mine.waited_for)
         WEFT_RETURN_IF_ERROR(to_status(cudaEventRecord(capture_.event(at), stream), "joining lanes"));
     }

@@ -12,7 +12,7 @@ namespace weft::cuda {
 /// A task of one call.
 struct Turn {
   const Task* task;
-  std::uint64_t clock;
+  Call call;
 };
 
 struct Seat {

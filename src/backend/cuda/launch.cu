@@ -1,6 +1,7 @@
 // The CUDA entries: one kernel per instruction, made of src/kernels/run_step.h and spread as kernels.def says.
 #include <algorithm>
 
+#include "src/backend/cuda/dependent.cuh"
 #include "src/backend/cuda/launch.h"
 #include "src/kernels/outcome.h"
 #include "src/kernels/run_step.h"
@@ -23,6 +24,7 @@ template <Op op>
 __global__ void __launch_bounds__(kOneGroupThreads)
     step_kernel(const Step step, const Operands operands, const CallState* state) {
   __shared__ float scratch[kernels::kScratchFloats];
+  wait_for_before();
   // Every thread sees the same counters, so a block leaves as a whole or not at all.
   if (!kernels::is_due(step, operands)) return;
   constexpr bool kHasRate = op == Op::kApply || op == Op::kUpdate || op == Op::kBiasUpdate || op == Op::kAscend;
@@ -59,15 +61,23 @@ Launch launch_of(const Step& s) {
   return {nullptr, {}};
 }
 
+__global__ void begin_kernel(const CallState state, CallState* to) {
+  wait_for_before();
+  to[threadIdx.x] = state;
+  to[threadIdx.x].call += static_cast<std::int32_t>(threadIdx.x);
+}
+
 __global__ void descend_kernel(const CallState* state, const float* scales, std::int32_t count, float* to) {
+  wait_for_before();
   const float rate = state->rates[state->call];
   for (std::int32_t i = static_cast<std::int32_t>(threadIdx.x); i < count; i += static_cast<std::int32_t>(blockDim.x))
     to[i] = -(rate * scales[i]);
 }
 
-__global__ void record_kernel(const float* loss, const std::uint32_t* finite, CallState* state) {
+__global__ void record_kernel(const float* loss, const std::uint32_t* finite, std::int32_t calls, CallState* state) {
+  wait_for_before();
   state->outcomes[state->call] = loss == nullptr ? kernels::CallOutcome{0.0f, 1} : kernels::CallOutcome{*loss, *finite};
-  state->call += 1;
+  state->call += calls;
 }
 
 __global__ void decide_kernel(const Guard guard, cudaGraphConditionalHandle handle) {
@@ -78,20 +88,32 @@ __global__ void decide_kernel(const Guard guard, cudaGraphConditionalHandle hand
 
 }  // namespace
 
+bool has_dependent_launches() {
+  int device = 0, major = 0;
+  return cudaGetDevice(&device) == cudaSuccess &&
+         cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess && major >= 9;
+}
+
 cudaError_t launch(const Step& step, const Operands& operands, const CallState* state, cudaStream_t stream) {
   const Launch it = launch_of(step);
   if (it.kernel == nullptr) return cudaErrorInvalidDeviceFunction;
-  it.kernel<<<it.shape.groups, it.shape.threads, 0, stream>>>(step, operands, state);
+  launch_dependent(it.kernel, it.shape.groups, it.shape.threads, stream, step, operands, state);
+  return cudaGetLastError();
+}
+
+cudaError_t begin(const CallState& state, int count, CallState* to, cudaStream_t stream) {
+  launch_dependent(begin_kernel, 1, static_cast<unsigned>(count), stream, state, to);
   return cudaGetLastError();
 }
 
 cudaError_t descend(const CallState* state, const float* scales, std::int32_t count, float* to, cudaStream_t stream) {
-  descend_kernel<<<1, 32, 0, stream>>>(state, scales, count, to);
+  launch_dependent(descend_kernel, 1, 32, stream, state, scales, count, to);
   return cudaGetLastError();
 }
 
-cudaError_t record(const float* loss, const std::uint32_t* finite, CallState* state, cudaStream_t stream) {
-  record_kernel<<<1, 1, 0, stream>>>(loss, finite, state);
+cudaError_t record(const float* loss, const std::uint32_t* finite, std::int32_t calls, CallState* state,
+                   cudaStream_t stream) {
+  launch_dependent(record_kernel, 1, 1, stream, loss, finite, calls, state);
   return cudaGetLastError();
 }
 

@@ -16,11 +16,16 @@ namespace weft::cuda {
 cudaError_t launch(const kernels::Step& step, const kernels::Operands& operands, const CallState* state,
                    cudaStream_t stream);
 
+/// Tells the GPU of a run of calls: to[i] is the state of the call i further on.
+cudaError_t begin(const CallState& state, int count, CallState* to, cudaStream_t stream);
+
 /// to[i] = -(rate of the call) * scales[i]: what updates multiply their products by.
 cudaError_t descend(const CallState* state, const float* scales, std::int32_t count, float* to, cudaStream_t stream);
 
-/// Ends a call: tells what it came to (loss 0 and finite 1 where it took none) and counts it.
-cudaError_t record(const float* loss, const std::uint32_t* finite, CallState* state, cudaStream_t stream);
+/// Ends a call: tells what it came to (loss 0 and finite 1 where it took none); the state is then that of the call
+/// `calls` further on.
+cudaError_t record(const float* loss, const std::uint32_t* finite, std::int32_t calls, CallState* state,
+                   cudaStream_t stream);
 
 /// Lets the part of a graph that waits for `handle` run where all conditions hold.
 cudaError_t decide(const Guard& guard, cudaGraphConditionalHandle handle, cudaStream_t stream);

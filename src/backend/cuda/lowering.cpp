@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "src/backend/cuda/drafts.h"
+#include "src/backend/cuda/arguments.h"
 #include "src/backend/cuda/launch.h"
 #include "src/backend/cuda/status.h"
 #include "src/backend/cuda/sums.h"
@@ -24,9 +24,17 @@ class Lowering {
       : program_(program), memory_(memory), blas_(blas) {}
 
   Result<TaskList> run() {
-    const DraftList list = draft(program_, memory_, blas_ != nullptr);
+    WEFT_ASSIGN_OR_RETURN(const ProductWish wish, product_wish());
+    const DraftList list = draft(program_, memory_, blas_ != nullptr, wish);
     made_.scratch = list.scratch;
-    state_ = own(1), factors_ = own(1), partials_ = own(kPartials * sizeof(float));
+    state_ = own(1, kMostCalls), factors_ = own(1), partials_ = own(kPartials * sizeof(float));
+    for (const Draft& d : list.drafts) {
+      if (d.kind == Draft::Kind::kGather && d.plain)
+        made_.arguments[static_cast<std::size_t>(d.result.buffer)] =
+            own(d.extent.rows * d.extent.columns * static_cast<std::int64_t>(sizeof(float)), kArgumentCopies);
+    }
+    for (const Draft& d : list.first) WEFT_RETURN_IF_ERROR(add(d));
+    std::swap(made_.first, made_.tasks);
     for (const Draft& d : list.drafts) WEFT_RETURN_IF_ERROR(add(d));
     // Behind a gather, which then has a lane of its own.
     if (!made_.scales.empty())
@@ -41,12 +49,7 @@ class Lowering {
 
  private:
   /// Scratch of the tasks' own; also a mark by which they wait for each other.
-  Place own(std::int64_t bytes) {
-    constexpr std::int64_t kAlignment = 256;
-    const Place place{{}, made_.scratch};
-    made_.scratch += (bytes + kAlignment - 1) / kAlignment * kAlignment;
-    return place;
-  }
+  Place own(std::int64_t bytes, std::int64_t copies = 1) { return take_scratch(made_.scratch, bytes, copies); }
 
   void count_slots(Operand operand) {
     if (operand.present()) made_.slots = std::lcm(made_.slots, memory_.slots(operand.buffer));
@@ -74,30 +77,6 @@ class Lowering {
     made_.tasks.push_back(std::move(task));
   }
 
-  static Guard guard_of(const std::array<Predicate, 3>& when, const Emission& e) {
-    Guard guard{};
-    for (std::size_t i = 0; i < when.size(); ++i) {
-      guard.when[i] = kernels::encode(when[i]);
-      guard.at[i] = reinterpret_cast<const std::uint32_t*>(e.memory->at({{when[i].counter}}, e.clock));
-    }
-    return guard;
-  }
-  static float* at(const Emission& e, const Place& place) {
-    return reinterpret_cast<float*>(e.memory->at(place, e.clock));
-  }
-  static float* at(const Emission& e, Operand operand) { return at(e, Place{operand}); }
-
-  static Forms forms_of(const Draft& d, const Emission& e) {
-    return {.plain = d.plain && d.result.present() ? at(e, d.result) : nullptr,
-            .half = d.half ? reinterpret_cast<std::uint16_t*>(at(e, *d.half)) : nullptr,
-            .finite = d.finite ? reinterpret_cast<std::uint16_t*>(at(e, *d.finite)) : nullptr,
-            .turned = d.turned ? at(e, *d.turned) : nullptr,
-            .half_row = padded(d.extent.columns),
-            .turned_row = padded(d.extent.rows),
-            .turned_finite = d.turned_finite,
-            .zeroes = d.zeroes};
-  }
-
   static void writes_forms(const Draft& d, Task& task) {
     if (d.plain && d.result.present()) task.writes.push_back({d.result});
     if (d.half) task.writes.push_back(*d.half);
@@ -105,17 +84,11 @@ class Lowering {
     if (d.turned) task.writes.push_back(*d.turned);
   }
 
-  static Projection projection_of(const Draft& d) {
-    const Instruction* i = d.kind == Draft::Kind::kProject ? d.code : d.projection;
-    if (i == nullptr) return {1, 1, 1.0f};
-    const std::int64_t given = i->op == Opcode::kProject ? i->k : i->m * i->n;
-    return {given, i->m * i->n, static_cast<float>(i->scale)};
-  }
-
   Status add(const Draft& d) {
     switch (d.kind) {
       case Draft::Kind::kInstruction: add_instruction(d); return {};
       case Draft::Kind::kProduct: return add_product(d);
+      case Draft::Kind::kFused: add_fused(d); return {};
       default: add_elementwise(d); return {};
     }
   }
@@ -130,7 +103,7 @@ class Lowering {
     if (d.code->m * d.code->n >= kLeastManyBlocks && add_sum(d, made)) return;
     const kernels::Step step = kernels::encode(*d.code, program_);
     add_task(std::move(made), [step, code = d.code](const Emission& e) {
-      return launch(step, e.memory->buffers->operands(*code, e.clock), e.memory->state, e.stream);
+      return launch(step, operands_of(*code, e), e.state(), e.stream);
     });
   }
 
@@ -165,7 +138,7 @@ class Lowering {
         add_task(std::move(task), [&i, sums](const Emission& e) {
           const bool updates = i.op == Opcode::kBiasUpdate;
           const ColumnSums what{.accumulate = i.accumulate,
-                                .state = updates ? e.memory->state : nullptr,
+                                .state = updates ? e.state() : nullptr,
                                 .scale = static_cast<float>(i.scale),
                                 .to = at(e, i.out[0])};
           return sum_columns(guard_of(i.when, e), {i.m, i.n}, at(e, i.in[0]), what, at(e, sums), e.stream);
@@ -184,8 +157,7 @@ class Lowering {
       case Draft::Kind::kGather:
         made.reads.push_back(state_);
         return add_task(std::move(made), [d](const Emission& e) {
-          return write_gathered(e.memory->state, d.result.buffer == BufferTable::kTarget, d.extent, forms_of(d, e),
-                                e.stream);
+          return write_gathered(e.state(), d.result.buffer == BufferTable::kTarget, d.extent, forms_of(d, e), e.stream);
         });
       case Draft::Kind::kConvert:
         return add_task(std::move(made), [d](const Emission& e) {
@@ -214,7 +186,7 @@ class Lowering {
         made.writes.insert(made.writes.end(), {{d.code->out[1]}, {d.code->out[2]}, partials_});
         return add_task(std::move(made), [d, partials = partials_](const Emission& e) {
           return write_mse_gap(guard_of(d.when, e), d.extent, at(e, d.source),
-                               d.gathers ? nullptr : at(e, d.code->in[1]), e.memory->state, forms_of(d, e),
+                               d.gathers ? nullptr : at(e, d.code->in[1]), e.state(), forms_of(d, e),
                                at(e, d.code->out[1]), reinterpret_cast<std::uint32_t*>(at(e, d.code->out[2])),
                                {at(e, partials), e.memory->ticket}, e.stream);
         });
@@ -222,38 +194,43 @@ class Lowering {
     }
   }
 
-  Factor factor(const DraftFactor& f, bool turned) const {
-    if (f.form == Form::kHalf || f.form == Form::kFinite) return {padded(f.columns), turned};
-    if (f.form == Form::kTurned) return {padded(f.rows), !turned};
-    return {f.columns, turned, memory_.alignment(f.operand.buffer)};
+  /// What products have in common.
+  Task product_task(const Draft& d) {
+    const Instruction& i = *d.code;
+    made_.largest = std::max(made_.largest, product_operations(i));
+    Task made = task(d);
+    for (const ProductFactor& f : {d.factors.left, d.factors.right}) made.reads.push_back(place_of(f));
+    if (i.op == Opcode::kForward && i.in[2].present()) made.reads.push_back({i.in[2]});
+    return made;
+  }
+
+  void add_fused(const Draft& d) {
+    const Instruction& i = *d.code;
+    Task made = product_task(d);
+    made.is_fused = true;
+    if (i.op == Opcode::kUpdate) made.reads.push_back(state_);
+    if (d.delta != nullptr) made.reads.push_back({d.delta->in[1]});
+    if (d.between.present()) made.writes.push_back({d.between});
+    if (!d.result.present()) made.writes.push_back({i.out[0]});
+    writes_forms(d, made);
+    const ProductShape shape = shape_of(i, d.factors, memory_);
+    add_task(std::move(made), [d, shape](const Emission& e) {
+      return multiply(guard_of(d.when, e), shape, at(e, place_of(d.factors.left)), at(e, place_of(d.factors.right)),
+                      finish_of(d, e), e.stream);
+    });
   }
 
   Status add_product(const Draft& d) {
     const Instruction& i = *d.code;
     const bool forward = i.op == Opcode::kForward, update = i.op == Opcode::kUpdate;
-    const bool back = i.op == Opcode::kGradInput;
-    ProductShape shape{.rows = forward || back ? i.m : i.n,
-                       .columns = forward ? i.n : i.k,
-                       .inner = forward ? i.k
-                                : back  ? i.n
-                                        : i.m,
-                       .left = factor(d.left, !forward && !back),
-                       .right = factor(d.right, forward),
-                       .result_alignment = memory_.alignment(i.out[0].buffer),
-                       .bias = forward && i.in[2].present(),
-                       .precision = memory_.precision()};
-    Result<std::unique_ptr<Product>> prepared = blas_->prepare(shape);
+    Result<std::unique_ptr<Product>> prepared = blas_->prepare(shape_of(i, d.factors, memory_));
     if (!prepared.ok())
       return {prepared.status().code(), fmt::format("{}: {}", what(d.instruction), prepared.status().message())};
     const std::shared_ptr<Product> product = *std::move(prepared);
     made_.workspace = std::max(made_.workspace, product->workspace());
-    made_.largest = std::max(made_.largest, product_operations(i));
 
-    Task made = task(d);
+    Task made = product_task(d);
     made.is_product = true;
-    for (const DraftFactor& f : {d.left, d.right})
-      made.reads.push_back(f.form == Form::kPlain ? Place{f.operand} : f.place);
-    if (shape.bias) made.reads.push_back({i.in[2]});
     made.writes.push_back({i.out[0]});
     std::ptrdiff_t scale = -1;
     if (update) {
@@ -263,9 +240,8 @@ class Lowering {
     }
     const bool adds = update || (!forward && i.accumulate);
     made.put = [d, product, scale, adds, blas = blas_, what = what(d.instruction)](const Emission& e) {
-      const auto place = [&](const DraftFactor& f) { return f.form == Form::kPlain ? Place{f.operand} : f.place; };
-      const ProductRun run{.left = at(e, place(d.left)),
-                           .right = at(e, place(d.right)),
+      const ProductRun run{.left = at(e, place_of(d.factors.left)),
+                           .right = at(e, place_of(d.factors.right)),
                            .bias = d.code->op == Opcode::kForward ? at(e, d.code->in[2]) : nullptr,
                            .result = at(e, d.code->out[0]),
                            .alpha = scale < 0 ? e.memory->one : e.memory->factors + scale,
@@ -285,7 +261,7 @@ class Lowering {
     made.writes = {factors_};
     const auto count = static_cast<std::int32_t>(made_.scales.size());
     made.put = [count, what = what(-1)](const Emission& e) {
-      return to_status(descend(e.memory->state, e.memory->scales, count, e.memory->factors, e.stream), what);
+      return to_status(descend(e.state(), e.memory->scales, count, e.memory->factors, e.stream), what);
     };
     return made;
   }
@@ -297,7 +273,8 @@ class Lowering {
     if (loss.present()) made.reads = {{loss}, {finite}};
     made.put = [loss, finite, what = what(-1)](const Emission& e) {
       return to_status(
-          record(at(e, loss), reinterpret_cast<const std::uint32_t*>(at(e, finite)), e.memory->state, e.stream), what);
+          record(at(e, loss), reinterpret_cast<const std::uint32_t*>(at(e, finite)), e.call.of, e.state(), e.stream),
+          what);
     };
     return made;
   }

@@ -179,14 +179,4 @@ std::byte* DeviceMemory::place(Operand operand, std::uint64_t clock) const {
   return start_of(operand.buffer, device_buffers::ring_slot(operand, slots, clock));
 }
 
-kernels::Operands DeviceMemory::operands(const Instruction& instruction, std::uint64_t clock) const {
-  kernels::Operands at{};
-  for (std::size_t i = 0; i < 3; ++i) {
-    at.in[i] = reinterpret_cast<const float*>(place(instruction.in[i], clock));
-    at.out[i] = reinterpret_cast<float*>(place(instruction.out[i], clock));
-    at.when[i] = reinterpret_cast<const std::uint32_t*>(place({instruction.when[i].counter}, clock));
-  }
-  return at;
-}
-
 }  // namespace weft::cuda

@@ -65,12 +65,8 @@ class DeviceMemory {
   std::int64_t slots(BufferId buffer) const;     // 1 but for a ring
   std::size_t alignment(BufferId buffer) const;  // bytes that every slot's address is a multiple of, at most 256
 
-  /// Where an operand lies, in slot (clock - lag) mod slots of a ring; null for an absent one.
+  /// Where an operand lies that is no argument, in slot (clock - lag) mod slots of a ring; null for an absent one.
   std::byte* place(Operand operand, std::uint64_t clock) const;
-
-  /// Where the operands of an instruction lie. The program must have passed check_operands, and have its arguments
-  /// reserved.
-  kernels::Operands operands(const Instruction& instruction, std::uint64_t clock) const;
 
  private:
   struct FreeDevice {

@@ -7,6 +7,7 @@
 
 #include "src/backend/cuda/drafts.h"
 #include "src/backend/cuda/graph.h"
+#include "src/backend/cuda/launch.h"
 #include "src/backend/cuda/lowering.h"
 #include "src/backend/cuda/status.h"
 #include "src/backend/cuda/way.h"
@@ -47,10 +48,12 @@ class Steps final : public Way {
   }
 
   std::string describe() const override {
-    const auto products =
-        std::count_if(list_.tasks.begin(), list_.tasks.end(), [](const Task& task) { return task.is_product; });
-    return fmt::format("steps: a graph of {} kernels and {} cuBLASLt products a call",
-                       std::ssize(list_.tasks) - products, products);
+    const auto count = [&](bool Task::*is) {
+      return std::count_if(list_.tasks.begin(), list_.tasks.end(), [&](const Task& task) { return task.*is; });
+    };
+    const auto products = count(&Task::is_product), fused = count(&Task::is_fused);
+    return fmt::format("steps: a graph of {} kernels, {} products of tensor cores and {} of cuBLASLt a call",
+                       std::ssize(list_.tasks) - products - fused, fused, products);
   }
 
  private:
@@ -67,6 +70,7 @@ class Steps final : public Way {
     WEFT_RETURN_IF_ERROR(fill_constants());
     at_.buffers = &memory_;
     at_.scratch = scratch_->data();
+    at_.arguments = list_.arguments;
     for (std::size_t lane = 0; lane < kMostLanes; ++lane)
       at_.workspace[lane] = scratch_->data() + own + lane * workspace;
     check_ = checks();
@@ -74,23 +78,23 @@ class Steps final : public Way {
     return {};
   }
 
-  /// State, ticket, 1, 0, the scales of updates and room for their factors, 4 bytes each behind the state.
+  /// States, ticket, 1, 0, the scales of updates and room for their factors, 4 bytes each behind the states.
   Status fill_constants() {
-    constexpr std::size_t kState = (sizeof(CallState) + 255) / 256 * 256 / sizeof(float);
+    constexpr std::size_t kStates = (kMostCalls * sizeof(CallState) + 255) / 256 * 256 / sizeof(float);
     const std::size_t scales = list_.scales.size();
-    std::vector<float> values(kState + 3 + 2 * scales, 0.0f);
-    values[kState + 1] = 1.0f;
-    std::copy(list_.scales.begin(), list_.scales.end(), values.begin() + kState + 3);
+    std::vector<float> values(kStates + 3 + 2 * scales, 0.0f);
+    values[kStates + 1] = 1.0f;
+    std::copy(list_.scales.begin(), list_.scales.end(), values.begin() + kStates + 3);
     WEFT_RETURN_IF_ERROR(constants_.reserve(values.size(), "a program's constants"));
     WEFT_RETURN_IF_ERROR(to_status(cudaMemcpyAsync(constants_.data(), values.data(), values.size() * sizeof(float),
                                                    cudaMemcpyHostToDevice, memory_.stream()),
                                    "copying a program's constants"));
     WEFT_RETURN_IF_ERROR(memory_.wait("copying a program's constants"));
     float* const at = constants_.data();
-    at_.state = reinterpret_cast<CallState*>(at);
-    at_.ticket = reinterpret_cast<std::uint32_t*>(at + kState);
-    at_.one = at + kState + 1, at_.zero = at + kState + 2;
-    at_.scales = at + kState + 3, at_.factors = at + kState + 3 + scales;
+    at_.states = reinterpret_cast<CallState*>(at);
+    at_.ticket = reinterpret_cast<std::uint32_t*>(at + kStates);
+    at_.one = at + kStates + 1, at_.zero = at + kStates + 2;
+    at_.scales = at + kStates + 3, at_.factors = at + kStates + 3 + scales;
     return {};
   }
 
@@ -104,13 +108,15 @@ class Steps final : public Way {
                           .target_elements = calls.target_elements,
                           .batch = calls.batch,
                           .call = 0};
-    return to_status(cudaMemcpyAsync(at_.state, &state, sizeof state, cudaMemcpyHostToDevice, memory_.stream()),
-                     "telling a run of calls");
+    WEFT_RETURN_IF_ERROR(
+        to_status(cuda::begin(state, kMostCalls, at_.states, memory_.stream()), "telling a run of calls"));
+    for (const Task& task : list_.first) WEFT_RETURN_IF_ERROR(task.put({&at_, {calls.clock}, memory_.stream(), 0}));
+    return {};
   }
 
   std::int32_t calls_of_a_graph() const {
     const auto fit = static_cast<std::int64_t>(kMostTurns / std::max<std::size_t>(list_.tasks.size(), 1));
-    return static_cast<std::int32_t>(std::clamp<std::int64_t>(fit / list_.slots * list_.slots, 1, 16));
+    return static_cast<std::int32_t>(std::clamp<std::int64_t>(fit / list_.slots * list_.slots, 1, kMostCalls));
   }
 
   Result<const Graph*> graph_of(std::uint64_t clock, std::int32_t calls) {
@@ -121,7 +127,7 @@ class Steps final : public Way {
       for (std::int32_t call = 0; call < calls; ++call)
         for (const Task& task : list_.tasks)
           // Above the slots, so that a lag never reaches below 0.
-          turns.push_back({&task, first + static_cast<std::uint64_t>(list_.slots + call)});
+          turns.push_back({&task, {first + static_cast<std::uint64_t>(list_.slots + call), call, calls}});
       WEFT_ASSIGN_OR_RETURN(graph, Graph::make(turns, at_, lanes_));
     }
     return &graph;
@@ -136,7 +142,7 @@ class Steps final : public Way {
           WEFT_ASSIGN_OR_RETURN(const bool due, is_due(task, clock));
           if (!due) continue;
         }
-        WEFT_RETURN_IF_ERROR(task.put({&at_, clock, memory_.stream(), 0}));
+        WEFT_RETURN_IF_ERROR(task.put({&at_, {clock}, memory_.stream(), 0}));
         if (check_) WEFT_RETURN_IF_ERROR(memory_.wait(name(task)));
       }
     }

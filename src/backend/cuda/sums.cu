@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "src/backend/cuda/blocks.cuh"
+#include "src/backend/cuda/dependent.cuh"
 #include "src/kernels/elementary.h"
 
 namespace weft::cuda {
@@ -18,6 +19,7 @@ template <Whole whole>
 __global__ void __launch_bounds__(kThreads)
     reduce_kernel(const Guard guard, Index elements, const float* x, float limit, float* to, Partials partials) {
   __shared__ float scratch[kThreads / kWarp];
+  wait_for_before();
   if (!is_due(guard)) return;
   float mine = 0.0f;
   const Index stride = static_cast<Index>(gridDim.x) * kThreads;
@@ -47,6 +49,7 @@ __global__ void __launch_bounds__(kThreads)
                          std::uint32_t* finite, Partials partials) {
   constexpr float kLeastLog = -27.631021f;  // ln(1e-12)
   __shared__ float scratch[kThreads / kWarp];
+  wait_for_before();
   if (!is_due(guard)) return;
   const auto add = [](float a, float b) { return a + b; };
   const unsigned lane = threadIdx.x % kWarp;
@@ -88,6 +91,7 @@ __global__ void __launch_bounds__(kThreads)
 /// sums[part of the rows, column]
 __global__ void __launch_bounds__(kColumns* kRows)
     partial_columns_kernel(const Guard guard, Extent extent, const float* d, float* sums) {
+  wait_for_before();
   if (!is_due(guard)) return;
   const Index column = static_cast<Index>(blockIdx.x) * kColumns + threadIdx.x;
   const Index part = static_cast<Index>(blockIdx.y) * kRows + threadIdx.y,
@@ -100,6 +104,7 @@ __global__ void __launch_bounds__(kColumns* kRows)
 
 __global__ void __launch_bounds__(kThreads)
     whole_columns_kernel(const Guard guard, Index columns, unsigned parts, const float* sums, ColumnSums what) {
+  wait_for_before();
   if (!is_due(guard)) return;
   const Index column = static_cast<Index>(blockIdx.x) * kThreads + threadIdx.x;
   if (column >= columns) return;
@@ -123,13 +128,14 @@ cudaError_t reduce(Guard guard, Whole whole, std::int64_t elements, const float*
   const unsigned blocks = blocks_for(elements, kThreads * 4, kPartials);
   switch (whole) {
     case Whole::kRms:
-      reduce_kernel<Whole::kRms><<<blocks, kThreads, 0, stream>>>(guard, elements, x, limit, to, partials);
+      launch_dependent(reduce_kernel<Whole::kRms>, blocks, kThreads, stream, guard, elements, x, limit, to, partials);
       break;
     case Whole::kClip:
-      reduce_kernel<Whole::kClip><<<blocks, kThreads, 0, stream>>>(guard, elements, x, limit, to, partials);
+      launch_dependent(reduce_kernel<Whole::kClip>, blocks, kThreads, stream, guard, elements, x, limit, to, partials);
       break;
     case Whole::kIsFinite:
-      reduce_kernel<Whole::kIsFinite><<<blocks, kThreads, 0, stream>>>(guard, elements, x, limit, to, partials);
+      launch_dependent(reduce_kernel<Whole::kIsFinite>, blocks, kThreads, stream, guard, elements, x, limit, to,
+                       partials);
       break;
   }
   return cudaGetLastError();
@@ -138,18 +144,18 @@ cudaError_t reduce(Guard guard, Whole whole, std::int64_t elements, const float*
 cudaError_t cross_entropy(Guard guard, Extent extent, const float* p, const float* t, float* gap, float* loss,
                           std::uint32_t* finite, Partials partials, cudaStream_t stream) {
   const unsigned blocks = blocks_for(extent.rows, kThreads / kWarp, kPartials);
-  cross_entropy_kernel<<<blocks, kThreads, 0, stream>>>(guard, extent.rows, extent.columns, p, t, gap, loss, finite,
-                                                        partials);
+  launch_dependent(cross_entropy_kernel, blocks, kThreads, stream, guard, extent.rows, extent.columns, p, t, gap, loss,
+                   finite, partials);
   return cudaGetLastError();
 }
 
 cudaError_t sum_columns(Guard guard, Extent extent, const float* d, ColumnSums what, float* sums, cudaStream_t stream) {
   const unsigned row_blocks = blocks_for(extent.rows, kRows * 4, kRowParts / kRows);
   const dim3 grid(blocks_for(extent.columns, kColumns, INT32_MAX), row_blocks), block(kColumns, kRows);
-  partial_columns_kernel<<<grid, block, 0, stream>>>(guard, extent, d, sums);
+  launch_dependent(partial_columns_kernel, grid, block, stream, guard, extent, d, sums);
   if (const cudaError_t error = cudaGetLastError(); error != cudaSuccess) return error;
-  whole_columns_kernel<<<blocks_for(extent.columns, kThreads, INT32_MAX), kThreads, 0, stream>>>(
-      guard, extent.columns, row_blocks * kRows, sums, what);
+  launch_dependent(whole_columns_kernel, blocks_for(extent.columns, kThreads, INT32_MAX), kThreads, stream, guard,
+                   extent.columns, row_blocks * kRows, sums, what);
   return cudaGetLastError();
 }
 

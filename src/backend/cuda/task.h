@@ -14,6 +14,7 @@
 #include "src/backend/cuda/call_state.h"
 #include "src/backend/cuda/forms.h"
 #include "src/backend/cuda/memory.h"
+#include "src/program/buffer.h"
 
 namespace weft::cuda {
 
@@ -21,8 +22,22 @@ namespace weft::cuda {
 struct Place {
   Operand operand;
   std::int64_t scratch = -1;
+  // Calls that follow each other in a graph have copies of some places, so that the next need not wait for this one.
+  std::int64_t copies = 1, apart = 0;  // bytes
   bool present() const { return operand.present() || scratch >= 0; }
 };
+
+/// Takes so many bytes, aligned, from the end of what is taken.
+inline Place take_scratch(std::int64_t& taken, std::int64_t bytes, std::int64_t copies = 1) {
+  constexpr std::int64_t kAlignment = 256;
+  const std::int64_t apart = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  const Place place{{}, taken, copies, apart};
+  taken += copies * apart;
+  return place;
+}
+
+/// Calls of a graph at most, and the copies of what a call gathers.
+inline constexpr std::int64_t kMostCalls = 16, kArgumentCopies = 2;
 
 /// Streams that a call is spread over. More gain nothing (H200, four layers of 1024: tf32 144 µs a step with two, 151
 /// with four, 171 with one).
@@ -32,7 +47,7 @@ inline constexpr std::size_t kMostLanes = 2;
 struct StepMemory {
   const DeviceMemory* buffers = nullptr;
   std::byte* scratch = nullptr;
-  CallState* state = nullptr;
+  CallState* states = nullptr;  // of each call of a graph
   std::uint32_t* ticket = nullptr;
   const float* one = nullptr;
   const float* zero = nullptr;
@@ -40,32 +55,50 @@ struct StepMemory {
   float* factors = nullptr;
   std::array<std::byte*, kMostLanes> workspace{};  // of products
 
+  std::array<Place, 2> arguments;  // input and target, gathered
+
   std::byte* at(const Place& place, std::uint64_t clock) const {
-    return place.scratch >= 0 ? scratch + place.scratch : buffers->place(place.operand, clock);
+    if (place.scratch >= 0)
+      return scratch + place.scratch + static_cast<std::int64_t>(clock) % place.copies * place.apart;
+    const BufferId buffer = place.operand.buffer;
+    if (buffer == BufferTable::kInput || buffer == BufferTable::kTarget)
+      return at(arguments[static_cast<std::size_t>(buffer)], clock);
+    return buffers->place(place.operand, clock);
   }
+};
+
+/// Which call of a graph, or of a run without one.
+struct Call {
+  std::uint64_t clock = 0;
+  std::int32_t place = 0, of = 1;  // in the graph
 };
 
 /// Where and for which call a task is put on a stream.
 struct Emission {
   const StepMemory* memory;
-  std::uint64_t clock;
+  Call call;
   cudaStream_t stream;
   std::size_t lane;
+
+  CallState* state() const { return memory->states + call.place; }
 };
 
 struct Task {
   std::int32_t instruction = -1;  // of the program; -1: of the call itself
   std::array<Predicate, 3> when{};
-  bool is_product = false;  // which cannot look at `when` itself
+  bool is_product = false;  // of cuBLASLt, which cannot look at `when` itself
+  bool is_fused = false;    // a product that can
   std::vector<Place> reads, writes;
   std::function<Status(const Emission&)> put;
 };
 
 /// A program as tasks, in an order that gives its results.
 struct TaskList {
+  std::vector<Task> first;  // before the first of a run of calls
   std::vector<Task> tasks;
-  std::vector<float> scales;  // of updates by products
+  std::vector<float> scales;  // of updates by cuBLASLt
   std::int64_t scratch = 0;   // bytes
+  std::array<Place, 2> arguments;
   std::size_t workspace = 0;  // the largest of a product
   std::int64_t slots = 1;     // calls after which every ring stands as before
   double largest = 0.0;       // operations of the largest product
