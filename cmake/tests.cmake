@@ -114,6 +114,8 @@ if(weft_benchmarks AND NOT CMAKE_CROSSCOMPILING)
   endif()
 endif()
 
+include(cuda_tests)  # the CUDA backend without a GPU
+
 # ---- the Metal backend ----
 include(tools)
 if(CMAKE_CROSSCOMPILING)
