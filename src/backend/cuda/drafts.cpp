@@ -36,6 +36,7 @@ class Drafting {
   DraftList run() {
     for (const Instruction& i : program_.code) add(i);
     fuse(list_.drafts, touches_);
+    free_fused_of_conditions();
     add_gathers();
     choose_forms(list_, touches_, memory_);
     return std::move(list_);
@@ -60,12 +61,19 @@ class Drafting {
     drafts().push_back(made);
   }
 
+  /// Products that read the gap need not wait for the loss, a sum over all blocks, where they do without conditions.
+  void add_mse(const Instruction& i) {
+    add_elementwise(Draft::Kind::kMseGap, i, i.in[0], i.out[0]);
+    if (!small_ || !i.out[0].present()) return;
+    drafts().back().takes_loss = false;
+    add_elementwise(Draft::Kind::kMseGap, i, i.in[0], {});
+  }
+
   void add(const Instruction& i) {
     if (is_product(i) && add_product(i)) return;
     if (i.op == Opcode::kDelta) return add_elementwise(Draft::Kind::kDelta, i, i.in[0], i.out[0]);
     if (is_projection(i)) return add_elementwise(Draft::Kind::kProject, i, i.in[0], i.out[0]);
-    if (i.op == Opcode::kLossGap && program_.loss == Loss::kMse && i.m * i.n >= kLeastManyBlocks)
-      return add_elementwise(Draft::Kind::kMseGap, i, i.in[0], i.out[0]);
+    if (i.op == Opcode::kLossGap && program_.loss == Loss::kMse && i.m * i.n >= kLeastManyBlocks) return add_mse(i);
     drafts().push_back(make(Draft::Kind::kInstruction, i));
   }
 
@@ -122,6 +130,15 @@ class Drafting {
       made.when = {};
     } else if (only_read_under(i.when, i.out[0]) && (i.op != Opcode::kForward || only_read_under(i.when, i.out[1]))) {
       made.when = {};
+    }
+  }
+
+  void free_fused_of_conditions() {
+    for (Draft& d : drafts()) {
+      if (d.kind != Draft::Kind::kFused || reads_outputs(*d.code)) continue;
+      const std::vector<Operand> written = touches_.writes(d);
+      if (std::all_of(written.begin(), written.end(), [&](Operand w) { return only_read_under(d.code->when, w); }))
+        d.when = {};
     }
   }
 

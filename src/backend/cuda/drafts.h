@@ -41,8 +41,8 @@ struct Draft {
   // kProduct, kFused:
   Factors factors;
   Operand between;  // kFused: z, or g before the delta; absent where nobody wants it
-  // kMseGap: takes the target's rows where they lie
-  bool gathers = false;
+  // kMseGap: takes the target's rows where they lie, and the loss
+  bool gathers = false, takes_loss = true;
 };
 
 struct DraftList {

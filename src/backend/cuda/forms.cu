@@ -274,12 +274,15 @@ cudaError_t write_gathered(const CallState* state, bool targets, Extent extent, 
 cudaError_t write_mse_gap(Guard guard, Extent extent, const float* p, const float* t, const CallState* state, Forms to,
                           float* loss, std::uint32_t* finite, Partials partials, cudaStream_t stream) {
   const auto elements = static_cast<double>(extent.rows * extent.columns);
-  const auto gap = [&](auto target) {
-    const MseGap<decltype(target)> source{
+  const auto gap = [&](auto target, auto takes_loss) {
+    const MseGap<decltype(target), decltype(takes_loss)::value> source{
         p, target, static_cast<float>(elements), static_cast<float>(2.0 / elements), loss, finite, partials};
     return write(guard, extent, source, to, stream);
   };
-  return t != nullptr ? gap(Copy{t}) : gap(Gathered{state, true});
+  const auto either = [&](auto target) {
+    return loss != nullptr ? gap(target, std::true_type{}) : gap(target, std::false_type{});
+  };
+  return t != nullptr ? either(Copy{t}) : either(Gathered{state, true});
 }
 
 }  // namespace weft::cuda

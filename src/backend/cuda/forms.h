@@ -59,7 +59,8 @@ struct Partials {
   std::uint32_t* ticket;
 };
 
-/// Mean squared error of p against t, or against the call's rows of targets where t is null, and the gap.
+/// The gap of p against t, or against the call's rows of targets where t is null; and the mean squared error, unless
+/// `loss` is null.
 cudaError_t write_mse_gap(Guard guard, Extent extent, const float* p, const float* t, const CallState* state, Forms to,
                           float* loss, std::uint32_t* finite, Partials partials, cudaStream_t stream);
 

@@ -183,12 +183,12 @@ class Lowering {
       default: {  // kMseGap
         made.reads.push_back(state_);
         if (!d.gathers) made.reads.push_back({d.code->in[1]});
-        made.writes.insert(made.writes.end(), {{d.code->out[1]}, {d.code->out[2]}, partials_});
+        if (d.takes_loss) made.writes.insert(made.writes.end(), {{d.code->out[1]}, {d.code->out[2]}, partials_});
         return add_task(std::move(made), [d, partials = partials_](const Emission& e) {
-          return write_mse_gap(guard_of(d.when, e), d.extent, at(e, d.source),
-                               d.gathers ? nullptr : at(e, d.code->in[1]), e.state(), forms_of(d, e),
-                               at(e, d.code->out[1]), reinterpret_cast<std::uint32_t*>(at(e, d.code->out[2])),
-                               {at(e, partials), e.memory->ticket}, e.stream);
+          return write_mse_gap(
+              guard_of(d.when, e), d.extent, at(e, d.source), d.gathers ? nullptr : at(e, d.code->in[1]), e.state(),
+              forms_of(d, e), d.takes_loss ? at(e, d.code->out[1]) : nullptr,
+              reinterpret_cast<std::uint32_t*>(at(e, d.code->out[2])), {at(e, partials), e.memory->ticket}, e.stream);
         });
       }
     }

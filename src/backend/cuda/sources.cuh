@@ -192,9 +192,9 @@ struct Gathered {
 };
 
 /// Target: Copy or Gathered.
-template <typename Target>
+template <typename Target, bool kTakesLoss>
 struct MseGap {
-  static constexpr bool kSums = true, kGathers = Target::kGathers, kFlat = false;
+  static constexpr bool kSums = kTakesLoss, kGathers = Target::kGathers, kFlat = false;
   struct Raw {
     Four p, t;
   };
@@ -211,13 +211,17 @@ struct MseGap {
     return {load(p, i, count, wide), target.raw(start, alike, row, column, i, count, wide)};
   }
   __device__ Four make(const Raw& raw, float& mine) const {
-    Four gap;
 #pragma unroll
     for (int e = 0; e < kEach; ++e) {
       const float error = raw.p.at[e] - raw.t.at[e];
       mine = fmaf(error, error, mine);
-      gap.at[e] = slope * error;
     }
+    return make(raw);
+  }
+  __device__ Four make(const Raw& raw) const {
+    Four gap;
+#pragma unroll
+    for (int e = 0; e < kEach; ++e) gap.at[e] = slope * (raw.p.at[e] - raw.t.at[e]);
     return gap;
   }
 };

@@ -62,6 +62,12 @@ std::vector<Operand> Touches::writes(const Draft& d) const {
       written.push_back(d.result.present() ? d.result : d.code->out[0]);
       return written;
     }
+    case Draft::Kind::kMseGap: {
+      std::vector<Operand> written;
+      if (d.result.present()) written.push_back(d.result);
+      if (d.takes_loss) written.insert(written.end(), {d.code->out[1], d.code->out[2]});
+      return written;
+    }
     default: {
       std::vector<Operand> written;
       for (const Operand& out : d.code->out)
