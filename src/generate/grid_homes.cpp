@@ -157,6 +157,27 @@ Status GridHomes::settle(const Program& program) {
   return {};
 }
 
+void GridHomes::find_copies(const Program& program) {
+  std::map<BufferId, int> writers;
+  for (const Instruction& i : program.code)
+    for (const Operand& out : i.out)
+      if (out.present()) ++writers[out.buffer];
+  for (const Instruction& i : program.code) {
+    const bool always = std::none_of(i.when.begin(), i.when.end(), [](const Predicate& p) { return p.present(); });
+    const bool copies = i.op == Opcode::kScale && i.scale == 1.0 && !i.accumulate && !i.in[1].present();
+    if (!always || !copies || places_.at(i.in[0].buffer).home != GridHome::kArgument) continue;
+    const BufferId ring = i.out[0].buffer;
+    if ((*buffers_)[ring].slots > 1 && i.out[0].lag == 0 && writers.at(ring) == 1) copies_[ring] = i.in[0].buffer;
+  }
+}
+
+BufferId GridHomes::argument_of(const Operand& operand) const {
+  if (!operand.present()) return kNoBuffer;
+  if (operand.buffer == BufferTable::kInput || operand.buffer == BufferTable::kTarget) return operand.buffer;
+  const auto known = copies_.find(operand.buffer);
+  return known != copies_.end() && operand.lag <= 1 ? known->second : kNoBuffer;
+}
+
 /// The tiling of every matrix of weights that costs least in one step.
 Status GridHomes::cut(const Program& program, const GridShape& shape) {
   const bool exact = shape.precision == Precision::kFloat32;
@@ -168,7 +189,7 @@ Status GridHomes::cut(const Program& program, const GridShape& shape) {
     };
     bool first = true;
     for (const Instruction& i : program.code) {
-      if (i.op == Opcode::kForward && is_of(i.in[1]) && i.in[0].buffer == BufferTable::kInput) t.reads_input = true;
+      if (i.op == Opcode::kForward && is_of(i.in[1]) && argument_of(i.in[0]) != kNoBuffer) t.reads_input = true;
       if ((i.op == Opcode::kGradInput || i.op == Opcode::kTargetBelow) && is_of(i.in[1])) first = false;
     }
     t.thin = static_cast<std::int64_t>(t.n) * t.k <= kThinWeights;
@@ -244,6 +265,7 @@ Result<GridHomes> GridHomes::make(const Program& program, const BufferTable& buf
   if (homes.batch_ == 0) return Status{StatusCode::kUnsupported, "grid: the program has no layer with weights"};
   homes.rows_ = div_up(homes.batch_, shape.blocks);
   WEFT_RETURN_IF_ERROR(homes.settle(program));
+  homes.find_copies(program);
   WEFT_RETURN_IF_ERROR(homes.cut(program, shape));
   homes.buffers_ = nullptr;
   return homes;

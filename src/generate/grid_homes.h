@@ -71,15 +71,22 @@ class GridHomes {
   const GridTiling& tiling_of(BufferId id) const { return tilings_[static_cast<std::size_t>(places_.at(id).tiling)]; }
   const std::vector<GridTiling>& tilings() const { return tilings_; }
   const std::map<BufferId, GridPlace>& all() const { return places_; }
+  /// The argument that the operand is all of, of this call or of the one before: itself, or what every call begins with
+  /// copying to a ring. Whoever needs columns of it takes them from the samples. kNoBuffer: none.
+  BufferId argument_of(const Operand& operand) const;
+  /// The rings that arguments are copied to.
+  const std::map<BufferId, BufferId>& copies() const { return copies_; }
 
  private:
   Status settle(const Program& program);
   Status put(BufferId id, GridPlace place);
   int tiling(int n, int k);
+  void find_copies(const Program& program);
   Status cut(const Program& program, const GridShape& shape);
 
   int batch_ = 0, rows_ = 0;
   std::map<BufferId, GridPlace> places_;
+  std::map<BufferId, BufferId> copies_;  // rings of arguments
   std::vector<GridTiling> tilings_;
   const BufferTable* buffers_ = nullptr;
 };

@@ -89,8 +89,7 @@ void GridWriter::look_at_reads() {
     const GridPiece& piece = *steps_[at].piece;
     for (const GridAccess& a : piece.accesses) {
       if (a.object >= kGridPassed || !a.remote) continue;
-      if (homes_[a.object].home == GridHome::kRows) in_memory_.insert(a.object);
-      if (homes_[a.object].home == GridHome::kTiles) published_.insert(a.object);
+      if (homes_[a.object].home == GridHome::kRows && notice(a.object, a.lag) < 0) in_memory_.insert(a.object);
     }
     const Instruction& i = of(piece);
     if (partial_or_whole(piece, i.op))
@@ -107,7 +106,9 @@ std::vector<GridSlice> GridWriter::slices(const GridPiece& piece, std::size_t at
   const Instruction& i = of(piece);
   std::vector<GridSlice> needed;
   const auto add = [&](const Operand& o, GridSide side, int tiling) {
-    needed.push_back({o.buffer, o.lag, side, tiling});
+    // Own rows of what was copied are in the ring.
+    const BufferId argument = side == GridSide::kRows && !is_argument(o) ? kNoBuffer : homes_.argument_of(o);
+    needed.push_back({argument != kNoBuffer ? argument : o.buffer, o.lag, side, tiling});
   };
   const auto tiling = [&](const Operand& o) { return homes_[o.buffer].tiling; };
   switch (piece.work) {
@@ -165,6 +166,7 @@ int GridWriter::version(const GridSlice& slice, std::size_t at) const {
 Status GridWriter::lay_out() {
   take(static_cast<int>(numbers_.size()));
   scratch_ = take(3 * kGridWarps);
+  samples_ = take(2 * batch_ * 2);
   for (const auto& [id, place] : homes_.all()) {
     if (place.home == GridHome::kTiles) {
       const GridTiling& t = homes_.tiling_of(id);
@@ -187,8 +189,10 @@ Status GridWriter::lay_out() {
   for (std::size_t at = 0; at < steps_.size(); ++at) {
     for (const GridSlice& slice : slices(*steps_[at].piece, at)) {
       if (slice.buffer == BufferTable::kInput || slice.buffer == BufferTable::kTarget) {
-        const auto [known, is_new] = arguments_.try_emplace(slice, room_of(slice));
-        if (is_new) known->second.at = take(2 * known->second.floats());
+        // Those of the next call are on their way while a call runs.
+        const auto [known, is_new] = arguments_.try_emplace({slice.buffer, 0, slice.side, slice.tiling}, GridArgument{});
+        known->second.room = room_of(slice);
+        known->second.slots = std::max(known->second.slots, 2 + slice.lag);
         continue;
       }
       std::size_t start = at;
@@ -202,6 +206,7 @@ Status GridWriter::lay_out() {
       known->second.last = at;
     }
   }
+  for (auto& [slice, argument] : arguments_) argument.room.at = take(argument.slots * argument.room.floats());
   std::vector<std::pair<GridSlice, int>> order;
   order.reserve(lives.size());
   for (const auto& [key, life] : lives) order.push_back(key);
@@ -230,20 +235,8 @@ Status GridWriter::lay_out() {
   if (made_.shared_bytes > static_cast<std::size_t>(shape_.shared_bytes))
     return {StatusCode::kUnsupported, fmt::format("grid: {} bytes of shared memory in each block wanted, there are {}",
                                                   made_.shared_bytes, shape_.shared_bytes)};
-  // What goes through device memory.
-  const auto pass = [&](std::int32_t instruction, std::int64_t floats) {
-    exchange_[instruction] = made_.exchange;
-    made_.exchange += (floats + 31) / 32 * 32;
-  };
-  for (const Step& step : steps_) {
-    const Instruction& i = of(*step.piece);
-    if (step.piece->work == GridWork::kTileProduct) {
-      const GridTiling& t = homes_.tiling_of(i.in[1].buffer);
-      const std::int64_t rows = i.op == Opcode::kTargetBelow ? batch_ + 1 : batch_;
-      pass(step.piece->instruction, rows * t.along_n * t.along_k * (i.op == Opcode::kForward ? t.nt : t.kt));
-    }
-    if (step.piece->work == GridWork::kSum) pass(step.piece->instruction, 3LL * round_up(shape_.blocks, 32));
-  }
+  made_.board = schedule_.board.floats();
+  made_.notices = static_cast<int>(schedule_.board.notices().size());
   return {};
 }
 

@@ -62,11 +62,12 @@ void GridWriter::write_parts(const GridPiece& piece, int active) {
   const std::string owns = piece.owner == GridOwner::kRows ? "rows > 0" : "true";
   const int stride = round_up(shape_.blocks, 32);
   int at = 0;
+  line("notice{}.next();", passed(piece));
   for (const std::string& name : sum_names(piece)) {
     line("{} = block_sum<{}>({}, arena + {});", name, active > 32 ? kGridThreads : 32, name,
          scratch_ + at * kGridWarps);
-    line("if ({} && threadIdx.x == 0) __stcg(run.exchange + {} + block, {});", owns,
-         exchange_.at(piece.instruction) + at * stride, name);
+    line("if ({} && threadIdx.x == 0) post(notice{}.at() + {} + block, {}, notice{}.mark());", owns, passed(piece),
+         at * stride, name, passed(piece));
     ++at;
   }
 }
@@ -84,12 +85,12 @@ void GridWriter::write_statement(std::size_t at, bool in_product,
   const auto keep = [&](const Operand& o, const std::string& text) {
     if (!piece.when.empty()) {
       known.erase({o.buffer, o.lag});
-      return store(o, "c", text);
+      return store(at, o, "c", text);
     }
     const std::string name = fmt::format("v{}", values_++);
     line("const float {} = {};", name, text);
     known[{o.buffer, o.lag}] = name;
-    store(o, "c", name);
+    store(at, o, "c", name);
   };
   const std::string only = condition(piece.when);
   line("{}{{", only.empty() || in_product ? "" : fmt::format("if ({}) ", only));
@@ -106,12 +107,12 @@ void GridWriter::write_statement(std::size_t at, bool in_product,
   switch (i.op) {
     case Opcode::kForward: {
       std::string sum = "sum";
-      if (piece.work == GridWork::kReduce) {
-        const GridTiling& t = homes_.tiling_of(i.in[1].buffer);
-        sum = fmt::format("sum_of_tiles<{}, {}, {}, {}, 1>(run.exchange + {}, row0 + r, c)", batch_, t.nt, t.along_k,
-                          t.along_k, exchange_.at(piece.instruction));
+      if (piece.work == GridWork::kReduce) sum = sum_of_tiles(at, "row0 + r");
+      if (i.in[2].present()) {
+        const int b = notice(i.in[2].buffer, i.in[2].lag);
+        sum += b < 0 ? fmt::format(" + __ldcg({} + c)", memory(i.in[2]))
+                     : fmt::format(" + told(notice{}.at() + c, notice{}.mark())", b, b);
       }
-      if (i.in[2].present()) sum += fmt::format(" + __ldcg({} + c)", memory(i.in[2]));
       if (i.out[0] == i.out[1]) {
         keep(i.out[1], act("activate", sum));
       } else {
@@ -126,16 +127,10 @@ void GridWriter::write_statement(std::size_t at, bool in_product,
     case Opcode::kTargetBelow: {
       std::string sum = "sum";
       if (piece.work == GridWork::kReduce) {
-        const GridTiling& t = homes_.tiling_of(i.in[1].buffer);
-        const bool target = i.op == Opcode::kTargetBelow;
-        const auto tiles = [&](const std::string& of_row) {
-          return fmt::format("sum_of_tiles<{}, {}, {}, 1, {}>(run.exchange + {}, {}, c)", batch_ + (target ? 1 : 0),
-                             t.kt, t.along_n, t.along_k, exchange_.at(piece.instruction), of_row);
-        };
-        sum = tiles("row0 + r");
-        if (target) {
+        sum = sum_of_tiles(at, "row0 + r");
+        if (i.op == Opcode::kTargetBelow) {
           const std::string weight = fmt::format("weight{}", piece.instruction);
-          line("const float {} = {};", weight, tiles(std::to_string(batch_)));
+          line("const float {} = {};", weight, sum_of_tiles(at, std::to_string(batch_)));
           sum = fmt::format("{} > 0.01f ? {} / {} : 0.0f", weight, sum, weight);
         }
       } else if (i.op == Opcode::kTargetBelow) {
@@ -165,7 +160,7 @@ void GridWriter::write_statement(std::size_t at, bool in_product,
       std::string text = scaled(i.scale, fmt::format("{}[{} + c]", row(i.in[0], at), i.in_at));
       const std::string to = fmt::format("{} + c", i.out_at);
       if (i.accumulate) text = fmt::format("{}[{}] + {}", row(i.out[0], at), to, text);
-      store(i.out[0], to, text);
+      store(at, i.out[0], to, text);
       break;
     }
     case Opcode::kScaleRows: {
@@ -233,6 +228,7 @@ std::size_t GridWriter::write_group(std::size_t first) {
   for (std::size_t at = first; at < end; ++at)
     if (steps_[at].piece->work == GridWork::kSum)
       for (const std::string& name : sum_names(*steps_[at].piece)) line("float {} = 0.0f;", name);
+  for (std::size_t at = first; at < end; ++at) write_next(at);
   std::map<std::pair<BufferId, int>, std::string> known;
   if (head.work == GridWork::kThinProduct) {
     active = kGridThreads;
@@ -273,8 +269,23 @@ std::size_t GridWriter::write_group(std::size_t first) {
     --indent_;
     line("}}");
   } else {
-    line("for (int e = thread_of(); e < rows * {}; e += kThreads) {{", across);
-    ++indent_;
+    const int each = div_up(rows_ * across, kGridThreads);
+    bool summed = false;
+    for (std::size_t at = first; at < end; ++at) {
+      if (steps_[at].piece->work != GridWork::kReduce || !summed_before(*steps_[at].piece)) continue;
+      write_sums_of_tiles(at, each);
+      summed = true;
+    }
+    if (summed) {
+      line("#pragma unroll");
+      line("for (int j = 0; j < {}; ++j) {{", each);
+      ++indent_;
+      line("const int e = thread_of() + j * kThreads;");
+      line("if (e >= rows * {}) break;", across);
+    } else {
+      line("for (int e = thread_of(); e < rows * {}; e += kThreads) {{", across);
+      ++indent_;
+    }
     line("const int r = {}, c = {};", rows_ == 1 ? "0" : fmt::format("e / {}", across),
          rows_ == 1 ? "e" : fmt::format("e % {}", across));
     for (std::size_t at = first; at < end; ++at) write_statement(at, false, known);
@@ -294,7 +305,8 @@ void GridWriter::write_whole_rows(std::size_t at) {
   const Instruction& i = of(piece);
   const std::string only = condition(piece.when);
   const auto to = [&](const Operand& o) { return fmt::format("({} + (row0 + r) * {})", memory(o), width(o)); };
-  line("{}for (int r = thread_of(); r < rows; r += kThreads)", only.empty() ? "" : fmt::format("if ({}) ", only));
+  write_next(at);
+  line("{}for (int r = thread_of(); r < rows; r += kThreads) {{", only.empty() ? "" : fmt::format("if ({}) ", only));
   ++indent_;
   switch (i.op) {
     case Opcode::kSoftmax: line("softmax(alone(), 1, {}, {}, {});", i.n, row(i.in[0], at), to(i.out[0])); break;
@@ -307,7 +319,11 @@ void GridWriter::write_whole_rows(std::size_t at) {
       break;
     default: break;
   }
+  if (const std::string n = rows_notice(i.out[0], at); !n.empty())
+    line("post_row({}, {}.at() + (row0 + r) * {}, {}, {}.mark());", to(i.out[0]), n,
+         notice_at(notice(i.out[0].buffer)).lead, width(i.out[0]), n);
   --indent_;
+  line("}}");
 }
 
 void GridWriter::write_cross_entropy(std::size_t at) {
@@ -317,8 +333,11 @@ void GridWriter::write_cross_entropy(std::size_t at) {
   line("{}{{", only.empty() ? "" : fmt::format("if ({}) ", only));
   ++indent_;
   line("float {} = 0.0f;", sum);
-  const bool kept = i.out[0].present() && in_memory_.contains(i.out[0].buffer);
-  const bool gap = kept || (i.out[0].present() && mirrors_.contains(i.out[0].buffer));
+  const bool mirror = i.out[0].present() && mirrors_.contains(i.out[0].buffer);
+  const std::string to_board = i.out[0].present() ? rows_notice(i.out[0], at) : "";
+  const bool kept = i.out[0].present() && (in_memory_.contains(i.out[0].buffer) || (!to_board.empty() && !mirror));
+  const bool gap = kept || mirror;
+  write_next(at);
   line("for (int r = thread_of(); r < rows; r += kThreads) {{");
   ++indent_;
   const auto to_mirror = [&] {
@@ -330,8 +349,10 @@ void GridWriter::write_cross_entropy(std::size_t at) {
          kept ? fmt::format("{} + (row0 + r) * {}", memory(i.out[0]), width(i.out[0])) : to_mirror());
   line("{} += cross_entropy_row({}, {}, {}, {}, {}, {});", sum, i.n, float_text(static_cast<double>(i.m)),
        row(i.in[0], at), row(i.in[1], at), gap, gap ? "gap" : "nullptr");
-  if (kept && mirrors_.contains(i.out[0].buffer))
-    line("for (int c = 0; c < {}; ++c) ({})[c] = gap[c];", i.n, to_mirror());
+  if (kept && mirror) line("for (int c = 0; c < {}; ++c) ({})[c] = gap[c];", i.n, to_mirror());
+  if (!to_board.empty())
+    line("post_row(gap, {}.at() + (row0 + r) * {}, {}, {}.mark());", to_board,
+         notice_at(notice(i.out[0].buffer)).lead, i.n, to_board);
   --indent_;
   line("}}");
   write_parts(piece, std::min(rows_, kGridThreads));

@@ -32,14 +32,15 @@ std::string GridWriter::memory(const Operand& operand) const {
 }
 
 std::string GridWriter::slice_at(const GridSlice& slice, std::size_t at) const {
-  if (const auto argument = arguments_.find(slice); argument != arguments_.end()) return slot("call", argument->second);
+  const auto argument = arguments_.find({slice.buffer, 0, slice.side, slice.tiling});
+  if (argument != arguments_.end()) return slot("call", argument->second, slice.lag);
   return fmt::format("(arena + {})", slices_.at({slice, version(slice, at)}).at);
 }
 
 std::string GridWriter::row(const Operand& operand, std::size_t at) const {
   if (is_argument(operand)) {
-    const GridRoom& room = arguments_.at({operand.buffer, operand.lag, GridSide::kRows, 0});
-    return fmt::format("({} + r * {})", slot("call", room), room.lead);
+    const GridArgument& argument = arguments_.at({operand.buffer, 0, GridSide::kRows, 0});
+    return fmt::format("({} + r * {})", slot("call", argument, 0), argument.room.lead);
   }
   if (mirrored(operand, at)) {
     const GridRoom& room = mirrors_.at(operand.buffer);
@@ -48,16 +49,22 @@ std::string GridWriter::row(const Operand& operand, std::size_t at) const {
   return fmt::format("({} + (row0 + r) * {})", memory(operand), width(operand));
 }
 
-void GridWriter::store(const Operand& operand, const std::string& column, const std::string& value) {
+void GridWriter::store(std::size_t at, const Operand& operand, const std::string& column, const std::string& value) {
   if (mirrors_.contains(operand.buffer)) {
     const GridRoom& room = mirrors_.at(operand.buffer);
     line("arena[{} + r * {} + {}] = {};", room.at, room.lead, column, value);
   }
   if (in_memory_.contains(operand.buffer))
     line("{}[(row0 + r) * {} + {}] = {};", memory(operand), width(operand), column, value);
+  if (const std::string to = rows_notice(operand, at); !to.empty())
+    line("post({}.at() + (row0 + r) * {} + {}, {}, {}.mark());", to, notice_at(notice(operand.buffer)).lead, column,
+         value, to);
 }
 
 void GridWriter::write_gather(const GridSlice& slice, const std::string& to, const GridRoom& room, bool argument) {
+  if (!argument && slice.side != GridSide::kRows && notice(slice.buffer, slice.lag) >= 0)
+    return write_gather_of_words(slice, to, room);
+  copying_ = copying_ || !argument;
   const GridTiling* t =
       slice.side == GridSide::kRows ? nullptr : &homes_.tilings()[static_cast<std::size_t>(slice.tiling)];
   const int stride = slice.side == GridSide::kWhole ? t->k : homes_[slice.buffer].width;
@@ -71,7 +78,7 @@ void GridWriter::write_gather(const GridSlice& slice, const std::string& to, con
   switch (slice.side) {
     case GridSide::kRows:
       rows = "rows";
-      source = argument ? "Batch{next.order, next.first + row0, next.each}" : "InPlace{row0}";
+      source = argument ? "Listed{next.rows + row0}" : "InPlace{row0}";
       only = "rows > 0";
       break;
     case GridSide::kAlongN:
@@ -91,15 +98,33 @@ void GridWriter::write_prefetch(const std::string& call) {
   if (arguments_.empty()) return;
   line("if ({} < run.count) {{", call);
   ++indent_;
-  line("const Batch next{{run.order, ({}) * {}, run.each}};", call, batch_);
-  for (const auto& [slice, room] : arguments_) write_gather(slice, slot("(" + call + ")", room), room, true);
+  line("const Listed next{{samples + (({}) & 1) * {}}};", call, batch_);
+  for (const auto& [slice, argument] : arguments_)
+    write_gather(slice, slot("(" + call + ")", argument, 0), argument.room, true);
   --indent_;
   line("}}");
+  write_list(call + " + 1");
+}
+
+/// Slices of what the call before this launch was given.
+void GridWriter::write_last_arguments() {
+  for (const auto& [ring, from] : homes_.copies())
+    for (const auto& [slice, argument] : arguments_)
+      if (argument.slots > 2 && slice.buffer == from)
+        write_gather({ring, 1, slice.side, slice.tiling}, slot("0", argument, 1), argument.room, false);
+}
+
+/// Which samples a call trains on.
+void GridWriter::write_list(const std::string& call) {
+  if (arguments_.empty()) return;
+  line("if ({} < run.count) list_rows(samples + (({}) & 1) * {}, Batch{{run.order, ({}) * {}, run.each}}, {});", call,
+       call, batch_, call, batch_, batch_);
 }
 
 void GridWriter::write_start() {
   line("extern __shared__ __align__(16) float arena[];");
   line("unsigned* const numbers = reinterpret_cast<unsigned*>(arena);");
+  if (!arguments_.empty()) line("long long* const samples = reinterpret_cast<long long*>(arena + {});", samples_);
   line("const int block = static_cast<int>(blockIdx.x), row0 = block * {}, rows = clamped({} - row0, {});", rows_,
        batch_, rows_);
   for (std::size_t t = 0; t < homes_.tilings().size(); ++t) {
@@ -117,7 +142,15 @@ void GridWriter::write_start() {
   for (const auto& [id, at] : numbers_)
     line("if (threadIdx.x == 0) numbers[{}] = __float_as_uint(*places.at[{}]);", at, index_.at(id));
   for (const std::int64_t slots : rings_) line("int ring{} = static_cast<int>(run.clock % {});", slots, slots);
-  line("Barrier barrier{{run.barrier, 0}};");
+  line("Barrier barrier{{run.state, __ldcg(run.state + {})}}, pace{{run.state + 32, __ldcg(run.state + {})}};",
+       kGridKept, kGridKept + 1);
+  for (int n = 0; n < made_.notices; ++n)
+    line("Notice<{}, {}> notice{}(run.board + {}, __ldcg(run.state + {}));", notice_at(n).slots, notice_at(n).floats, n,
+         notice_at(n).at, kGridKept + 2 + n);
+  write_kept_notices();
+  write_last_arguments();
+  write_list("0");
+  if (!arguments_.empty()) sync();
   write_prefetch("0");
   line("landed();");
   line("__syncthreads();");
@@ -125,6 +158,7 @@ void GridWriter::write_start() {
   line("for (int call = 0; call < run.count; ++call) {{");
   ++indent_;
   line("const float lr = __ldg(run.rates + call);");
+  if (schedule_.settled > 0) line("pace.arrive_alone();");
 }
 
 void GridWriter::write_end() {
@@ -135,10 +169,10 @@ void GridWriter::write_end() {
          number(program_.loss_finite));
   else
     line("if (block == 0 && threadIdx.x == 0) run.outcomes[call] = CallOutcome{{0.0f, 1u}};");
-  if (schedule_.barrier_at_end) {
-    line("barrier.arrive();");
+  if (schedule_.settled == 0) {
+    line("pace.arrive();");
     if (schedule_.intervals.size() == 1) write_prefetch("call + 1");
-    line("barrier.wait();");
+    line("pace.wait();");
     if (schedule_.intervals.size() == 1) {
       line("landed();");
       line("__syncthreads();");
@@ -156,6 +190,13 @@ void GridWriter::write_end() {
            homes_.tiling_of(id).k, homes_[id].tiling);
   for (const auto& [id, at] : numbers_)
     line("if (block == 0 && threadIdx.x == 0) *places.at[{}] = __uint_as_float(numbers[{}]);", index_.at(id), at);
+  line("if (block == 0 && threadIdx.x == 0) {{");
+  ++indent_;
+  line("run.state[{}] = barrier.goal;", kGridKept);
+  line("run.state[{}] = pace.goal;", kGridKept + 1);
+  for (int n = 0; n < made_.notices; ++n) line("run.state[{}] = notice{}.told();", kGridKept + 2 + n, n);
+  --indent_;
+  line("}}");
 }
 
 /// What has to be seen to before the step: slices landed, what other threads wrote.
@@ -178,7 +219,8 @@ void GridWriter::before(std::size_t at) {
       for (const GridAccess& b : steps_[other].piece->accesses)
         meet = meet || (a.object == b.object && (a.writes || b.writes));
   if (wait) {
-    line("landed();");
+    if (copying_) line("landed();");
+    copying_ = false;
     landed_ = there_;
   }
   if (wait || meet) sync();
@@ -194,12 +236,22 @@ void GridWriter::write_alone(std::size_t at) {
       const Instruction& i = of(piece);
       const int n = static_cast<int>(i.n), each = div_up(n, shape_.blocks);
       const std::string only = condition(piece.when), to = memory(i.out[0]);
-      line("{}column_sums<{}, {}>({}, min(block * {}, {}), clamped({} - block * {}, {}), [&](int c, float sum) {{",
-           only.empty() ? "" : fmt::format("if ({}) ", only), batch_, n, memory(i.in[0]), each, n, n, each, each);
-      if (i.op == Opcode::kBiasUpdate)
-        line("  {}[c] = fmaf(-(lr * {}), sum, {}[c]);", to, float_text(i.scale), to);
+      const std::string if_only = only.empty() ? "" : fmt::format("if ({}) ", only);
+      const std::string columns =
+          fmt::format("min(block * {}, {}), clamped({} - block * {}, {})", each, n, n, each, each);
+      write_next(at);
+      if (const int d = notice(i.in[0].buffer, i.in[0].lag); d >= 0)
+        line("{}column_sums_of_words<{}, {}>(notice{}.at(), {}, notice{}.mark(), [&](int c, float sum) {{", if_only,
+             batch_, notice_at(d).lead, d, columns, d);
       else
-        line("  {}[c] = {};", to, i.accumulate ? fmt::format("{}[c] + sum", to) : "sum");
+        line("{}column_sums<{}, {}>({}, {}, [&](int c, float sum) {{", if_only, batch_, n, memory(i.in[0]), columns);
+      if (i.op == Opcode::kBiasUpdate)
+        line("  const float value = fmaf(-(lr * {}), sum, {}[c]);", float_text(i.scale), to);
+      else
+        line("  const float value = {};", i.accumulate ? fmt::format("{}[c] + sum", to) : "sum");
+      line("  {}[c] = value;", to);
+      if (const int b = notice(i.out[0].buffer); b >= 0)
+        line("  post(notice{}.at() + c, value, notice{}.mark());", b, b);
       line("}});");
       break;
     }
@@ -217,6 +269,24 @@ void GridWriter::write_alone(std::size_t at) {
   unsynced_.push_back(at);
 }
 
+void GridWriter::write_gathers(std::size_t first, std::size_t until, bool met) {
+  for (std::size_t s = first; s < until; ++s) {
+    for (const GridSlice& slice : slices(*steps_[s].piece, s)) {
+      const std::pair key{slice, version(slice, s)};
+      if (!slices_.contains(key) || there_.contains(key)) continue;
+      bool written = false;
+      for (std::size_t w = first; w < s; ++w)
+        for (const GridAccess& a : steps_[w].piece->accesses)
+          written = written || (a.writes && a.object == slice.buffer);
+      if (written) continue;
+      if (!met) sync();  // others may still read what was there
+      met = true;
+      write_gather(slice, slice_at(slice, s), slices_.at(key), false);
+      there_.insert(key);
+    }
+  }
+}
+
 void GridWriter::write_interval(int interval) {
   const auto first = static_cast<std::size_t>(
       std::find_if(steps_.begin(), steps_.end(), [&](const Step& s) { return s.interval == interval; }) -
@@ -231,6 +301,7 @@ void GridWriter::write_interval(int interval) {
         write_alone(at++);
     }
   };
+  bool met = interval == 0;
   if (interval > 0) {
     const auto& needed = schedule_.intervals[static_cast<std::size_t>(interval)].needed;
     std::string meets;
@@ -246,31 +317,34 @@ void GridWriter::write_interval(int interval) {
       line("const bool meets{} = {};", interval, meets);
       meets = fmt::format("if (meets{}) ", interval);
     }
-    line("{}barrier.arrive();", meets);
-    unsynced_.clear();
-    ++made_.barriers;
+    if (!needed.empty()) {
+      line("{}barrier.arrive();", meets);
+      unsynced_.clear();
+      ++made_.barriers;
+    }
+    if (schedule_.settled == static_cast<std::size_t>(interval)) {
+      line("pace.wait();");
+      unsynced_.clear();
+    }
     write(true);
     if (interval == 1) write_prefetch("call + 1");
-    line("{}barrier.wait();", meets);
-    if (!meets.empty()) sync();
-    unsynced_.clear();
+    if (!needed.empty()) {
+      line("{}barrier.wait();", meets);
+      if (!meets.empty()) sync();
+      unsynced_.clear();
+      met = true;
+    }
+    // While what others tell is on its way, one thread looks whether all have begun this call.
+    if (schedule_.settled == GridSchedule::kNever && interval + 1 == static_cast<int>(schedule_.intervals.size()))
+      line("pace.wait_alone();");
   }
+  // Numbers first: they were told before the rows that the gathers wait for.
+  if (interval > 0)
+    while (at < end && steps_[at].piece->work == GridWork::kResult) write_alone(at++);
   // All that the interval and the work after it need of other blocks, at once.
   std::size_t until = end;
   while (until < steps_.size() && steps_[until].late && steps_[until].interval == interval + 1) ++until;
-  for (std::size_t s = at; s < until; ++s) {
-    for (const GridSlice& slice : slices(*steps_[s].piece, s)) {
-      const std::pair key{slice, version(slice, s)};
-      if (!slices_.contains(key) || there_.contains(key)) continue;
-      bool written = false;
-      for (std::size_t w = at; w < s; ++w)
-        for (const GridAccess& a : steps_[w].piece->accesses)
-          written = written || (a.writes && a.object == slice.buffer);
-      if (written) continue;
-      write_gather(slice, slice_at(slice, s), slices_.at(key), false);
-      there_.insert(key);
-    }
-  }
+  write_gathers(at, until, met);
   write(false);
 }
 
@@ -278,6 +352,7 @@ Result<GridText> GridWriter::run() {
   number_buffers();
   look_at_reads();
   made_.batch = batch_;
+  made_.rounds = static_cast<int>(schedule_.intervals.size()) - 1;
   WEFT_RETURN_IF_ERROR(lay_out());
   indent_ = 1;
   write_start();

@@ -33,15 +33,19 @@ void GridWriter::write_tile_product(std::size_t at) {
                                    : product_type(batch_, t.kt, t.nt, lead, 1, t.lead(), 1);
   const int rows = batch_ + (i.op == Opcode::kTargetBelow ? 1 : 0);
   const std::string only = condition(piece.when);
+  const int n = passed(piece);
+  line("{}notice{}.next();", only.empty() ? "" : fmt::format("if ({}) ", only), n);
   line("if (tile{}.any(){}) {{", which, only.empty() ? "" : " && " + only);
   ++indent_;
-  line("float* const to = run.exchange + {} + block * {};", exchange_.at(piece.instruction), rows * wide);
-  line("tile_product<{}>({}, {}, StorePartial<{}>{{to}});", type, slice_at(slice, at), tile_at(i.in[1].buffer), wide);
+  line("float* const to = notice{}.at() + block * {};", n, rows * wide);
+  line("const unsigned mark = notice{}.mark();", n);
+  line("tile_product<{}>({}, {}, PostPartial<{}>{{to, mark}});", type, slice_at(slice, at), tile_at(i.in[1].buffer),
+       wide);
   if (i.op == Opcode::kTargetBelow) {
     line("for (int c = thread_of(); c < {}; c += kThreads) {{", wide);
     line("  float weight = 0.0f;");
     line("  for (int o = 0; o < {}; ++o) weight += fabsf({}[o * {} + c]);", t.nt, tile_at(i.in[1].buffer), t.lead());
-    line("  __stcg(to + {} + c, weight);", batch_ * wide);
+    line("  post(to + {} + c, weight, mark);", batch_ * wide);
     line("}}");
   }
   --indent_;
@@ -59,6 +63,7 @@ void GridWriter::write_weights(std::size_t at) {
   const int d_lead = room_of(d).lead, x_lead = room_of(x).lead;
   const bool update = i.op == Opcode::kUpdate;
   const std::string only = condition(piece.when), rate = update ? fmt::format("lr * {}", float_text(i.scale)) : "0.0f";
+  write_next(at);
   line("if (tile{}.any(){}) {{", which, only.empty() ? "" : " && " + only);
   ++indent_;
   if (!t.thin) {
@@ -77,9 +82,9 @@ void GridWriter::write_weights(std::size_t at) {
     line("float* const w = {} + r * {} + c;", tile_at(to), t.lead());
     line("const float value = {};", update ? "fmaf(-rate, sum, *w)" : i.accumulate ? "*w + sum" : "sum");
     line("*w = value;");
-    if (published_.contains(to))
-      line("if (c < tile{}.columns) __stcg(places.at[{}] + r * {} + tile{}.column + c, value);", which, index_.at(to),
-           t.k, which);
+    if (const int n = notice(to); n >= 0)
+      line("if (c < tile{}.columns) post(notice{}.at() + r * {} + tile{}.column + c, value, notice{}.mark());", which, n,
+           notice_at(n).lead, which, n);
     --indent_;
     line("}});");
   }
@@ -102,8 +107,8 @@ void GridWriter::write_result(std::size_t at) {
   ++indent_;
   int sum = 0;
   for (const std::string& name : sum_names(piece))
-    line("const float {} = sum_of_parts<{}>(run.exchange + {});", name, count,
-         exchange_.at(piece.instruction) + sum++ * round_up(shape_.blocks, 32));
+    line("const float {} = sum_of_parts<{}>(notice{}.at() + {}, notice{}.mark());", name, count, passed(piece),
+         sum++ * round_up(shape_.blocks, 32), passed(piece));
   const std::string s = sum_names(piece)[0];
   const auto set_real = [&](const Operand& o, const std::string& value) {
     line("numbers[{}] = __float_as_uint({});", numbers_.at(o.buffer), value);
@@ -179,10 +184,6 @@ void GridWriter::write_sum_of_tile(std::size_t at) {
     elements = fmt::format("clamped({} - block * {}, {})", n, each, each);
   }
   line("float {} = terms<{}>({}, {});", sum_names(piece)[0], i.op == Opcode::kIsFinite, x, elements);
-  const int tiles = home(i.in[0]) == GridHome::kTiles && !homes_.tiling_of(i.in[0].buffer).thin
-                        ? homes_.tiling_of(i.in[0].buffer).along_n * homes_.tiling_of(i.in[0].buffer).along_k
-                        : shape_.blocks;
-  static_cast<void>(tiles);
   write_parts(piece, kGridThreads);
   --indent_;
   line("}}");
@@ -194,6 +195,7 @@ void GridWriter::write_tile_elements(std::size_t at) {
   const bool tiles = piece.owner == GridOwner::kTiles;
   const BufferId to = i.out[0].buffer;
   std::string only = condition(piece.when);
+  write_next(at);
   if (tiles) only = fmt::format("tile{}.any(){}", homes_[to].tiling, only.empty() ? "" : " && " + only);
   line("{}{{", only.empty() ? "" : fmt::format("if ({}) ", only));
   ++indent_;
@@ -238,12 +240,19 @@ void GridWriter::write_tile_elements(std::size_t at) {
   }
   --indent_;
   line("}}");
-  if (!tiles) return;
   for (const Operand& out : i.out) {
-    if (!out.present() || !published_.contains(out.buffer)) continue;
+    if (!out.present()) continue;
+    const int n = notice(out.buffer);
+    if (n < 0) continue;
     sync();
-    line("if ({}) store_tile({}, {}, places.at[{}], {}, tile{});", only, tile_at(out.buffer),
-         tiles_.at(out.buffer).lead, index_.at(out.buffer), homes_.tiling_of(out.buffer).k, homes_[out.buffer].tiling);
+    if (tiles) {
+      line("if ({}) post_tile({}, {}, notice{}.at(), {}, tile{}, notice{}.mark());", only, tile_at(out.buffer),
+           tiles_.at(out.buffer).lead, n, notice_at(n).lead, homes_[out.buffer].tiling, n);
+    } else {
+      const int wide = homes_[out.buffer].width, each = div_up(wide, shape_.blocks);
+      line("{}post_rows({}, 1, notice{}.at(), 1, min(block * {}, {}), clamped({} - block * {}, {}), notice{}.mark());",
+           only.empty() ? "" : fmt::format("if ({}) ", only), memory(out), n, each, wide, wide, each, each, n);
+    }
   }
 }
 

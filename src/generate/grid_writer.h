@@ -37,6 +37,12 @@ struct GridRoom {
   int floats() const { return rows * lead; }
 };
 
+/// A slice of an argument, of as many calls as its slots.
+struct GridArgument {
+  GridRoom room;  // the first slot
+  int slots = 2;
+};
+
 class GridWriter {
  public:
   GridWriter(const Program& program, const BufferTable& buffers, const GridShape& shape, const GridHomes& homes)
@@ -44,7 +50,7 @@ class GridWriter {
         buffers_(buffers),
         shape_(shape),
         homes_(homes),
-        schedule_(grid_schedule(program, homes, buffers)),
+        schedule_(grid_schedule(program, homes, buffers, shape.blocks)),
         batch_(homes.batch()),
         rows_(homes.rows()) {}
 
@@ -79,7 +85,17 @@ class GridWriter {
   /// Whether the last write of the operand before step `at` is what the reader sees, in this block's shared memory.
   bool mirrored(const Operand& operand, std::size_t at) const;
   int version(const GridSlice& slice, std::size_t at) const;
-  bool shares_in_group(std::size_t at, std::size_t& first) const;
+
+  // The board.
+  int notice(GridObject object) const { return schedule_.board.find(object); }             // to write
+  int notice(GridObject object, int lag) const { return schedule_.board.find(object, lag); }  // to read
+  int passed(const GridPiece& piece) const { return notice(kGridPassed + piece.instruction); }
+  const GridNotice& notice_at(int which) const { return schedule_.board.notices()[static_cast<std::size_t>(which)]; }
+  /// A new version of what the step's piece writes there; its condition has to be known. For rows, each step keeps its
+  /// own: the steps of a group write theirs in one loop.
+  void write_next(std::size_t at);
+  std::string rows_notice(const Operand& operand, std::size_t at) const;
+  void write_kept_notices();
 
   // Text.
   template <typename... Arguments>
@@ -95,11 +111,18 @@ class GridWriter {
   std::string row(const Operand& operand, std::size_t at) const;  // own row r, to be read
   std::string tile_at(BufferId id) const { return fmt::format("(arena + {})", tiles_.at(id).at); }
   std::string slice_at(const GridSlice& slice, std::size_t at) const;
-  std::string slot(const std::string& call, const GridRoom& room) const {
-    return fmt::format("(arena + {} + ({} & 1) * {})", room.at, call, room.floats());
+  std::string slot(const std::string& call, const GridArgument& argument, int lag) const {
+    const std::string turn = argument.slots == 2 ? fmt::format("({} & 1)", call)
+                                                 : fmt::format("(({} + {}) % {})", call, argument.slots - lag,
+                                                               argument.slots);
+    return fmt::format("(arena + {} + {} * {})", argument.room.at, turn, argument.room.floats());
   }
   void write_gather(const GridSlice& slice, const std::string& to, const GridRoom& room, bool argument);
+  void write_gather_of_words(const GridSlice& slice, const std::string& to, const GridRoom& room);
+  void write_gathers(std::size_t first, std::size_t until, bool met);
   void write_prefetch(const std::string& call);
+  void write_last_arguments();
+  void write_list(const std::string& call);
   void write_start();
   void write_end();
   void write_interval(int interval);
@@ -123,7 +146,12 @@ class GridWriter {
     line("__syncthreads();");
     unsynced_.clear();
   }
-  void store(const Operand& operand, const std::string& column, const std::string& value);
+  void store(std::size_t at, const Operand& operand, const std::string& column, const std::string& value);
+  std::string only_if(const std::vector<Predicate>& when) const;  // `if (...) `, or nothing
+  std::string partials_of(std::size_t at) const;
+  std::string sum_of_tiles(std::size_t at, const std::string& row) const;
+  void write_sums_of_tiles(std::size_t at, int each);
+  bool summed_before(const GridPiece& piece) const;
   std::string descent(const std::string& name, const GridTiling& t);
   std::string product_type(int rows, int columns, int inner, int a_row, int a_inner, int b_inner, int b_column);
 
@@ -138,14 +166,14 @@ class GridWriter {
   std::vector<Step> steps_;
   std::map<BufferId, int> index_;    // in places.at
   std::map<BufferId, int> numbers_;  // in numbers
-  std::set<BufferId> in_memory_, in_mirror_, published_;
+  std::set<BufferId> in_memory_, in_mirror_;
   int arena_ = 0;
   int scratch_ = 0;
+  int samples_ = 0;  // rows of two calls
   std::map<BufferId, GridRoom> tiles_, mirrors_;
-  std::map<GridSlice, GridRoom> arguments_;               // two of each, taking turns
+  std::map<GridSlice, GridArgument> arguments_;           // of this call: lag 0
   std::map<std::pair<GridSlice, int>, GridRoom> slices_;  // by version
   mutable std::vector<std::vector<Predicate>> branches_;  // conditions that have opposites, as they come together
-  std::map<std::int32_t, std::int64_t> exchange_;         // by instruction
   std::set<std::int64_t> rings_;
 
   std::string text_, types_;
@@ -153,6 +181,7 @@ class GridWriter {
   std::vector<std::size_t> unsynced_;          // steps whose results other threads may not see yet
   std::set<std::pair<GridSlice, int>> there_;  // slices that have been asked for
   std::set<std::pair<GridSlice, int>> landed_;
+  bool copying_ = false;  // whether some of those are copied by the hardware
   int types_made_ = 0, values_ = 0;
   int result_warp_ = kGridWarps;
 };

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 
 #include "src/backend/cuda/status.h"
 #include "src/core/try.h"
@@ -24,8 +23,8 @@ struct Run {
   const std::int32_t* order;
   const float* rates;
   kernels::CallOutcome* outcomes;
-  float* exchange;
-  unsigned* barrier;
+  float* board;
+  unsigned* state;
   unsigned long long clock;
   int count, each;
 };
@@ -67,9 +66,15 @@ Result<std::unique_ptr<Grid>> Grid::make(const Program& program, DeviceMemory& m
       "asking how many blocks are resident"));
   if (resident < 1)
     return Status{StatusCode::kUnsupported, "grid: no block of the kernel is resident on a multiprocessor"};
-  WEFT_RETURN_IF_ERROR(grid->exchange_.reserve(
-      static_cast<std::size_t>(std::max<std::int64_t>(grid->text_.exchange, 1)), "what the blocks of a grid pass on"));
-  WEFT_RETURN_IF_ERROR(grid->barrier_.reserve(1, "a barrier"));
+  const auto board = static_cast<std::size_t>(std::max<std::int64_t>(grid->text_.board, 1));
+  const auto state = static_cast<std::size_t>(kGridKept + 2 + grid->text_.notices);
+  WEFT_RETURN_IF_ERROR(grid->board_.reserve(board, "what the blocks of a grid tell each other"));
+  WEFT_RETURN_IF_ERROR(grid->state_.reserve(state, "a grid's counters"));
+  const cudaStream_t stream = memory.stream();
+  WEFT_RETURN_IF_ERROR(
+      to_status(cudaMemsetAsync(grid->board_.data(), 0, board * sizeof(float), stream), "zeroing a grid's memory"));
+  WEFT_RETURN_IF_ERROR(
+      to_status(cudaMemsetAsync(grid->state_.data(), 0, state * sizeof(unsigned), stream), "zeroing a grid's counters"));
   return grid;
 }
 
@@ -79,26 +84,12 @@ Status Grid::takes(const DeviceCalls& calls) const {
 }
 
 Status Grid::run(const DeviceCalls& calls) {
-  // The barrier's counter has 32 bits, of which one is kept.
-  const std::int64_t most = std::numeric_limits<std::int32_t>::max() / (std::max(text_.barriers, 1) * blocks_);
-  DeviceCalls some = calls;
-  for (std::int64_t at = 0; at < calls.count; at += some.count) {
-    some.count = static_cast<std::int32_t>(std::min(most, calls.count - at));
-    WEFT_RETURN_IF_ERROR(launch(some));
-    some = some.after(some.count);
-  }
-  return {};
-}
-
-Status Grid::launch(const DeviceCalls& calls) {
   places_.clear();
   for (const BufferId buffer : text_.buffers) places_.push_back(reinterpret_cast<float*>(memory_.place({buffer}, 0)));
   const bool rows = calls.input_elements != 0 || calls.target_elements != 0;  // else one batch, as the program reads it
   const int each = rows ? text_.batch / calls.batch : 1;
   Run run{calls.inputs,     calls.targets,   calls.order, calls.rates, calls.outcomes,
-          exchange_.data(), barrier_.data(), calls.clock, calls.count, each};
-  WEFT_RETURN_IF_ERROR(
-      to_status(cudaMemsetAsync(barrier_.data(), 0, sizeof(unsigned), memory_.stream()), "zeroing a barrier"));
+          board_.data(), state_.data(), calls.clock, calls.count, each};
   void* arguments[] = {places_.data(), &run};
   return to_status(cudaLaunchCooperativeKernel(kernel_, dim3(static_cast<unsigned>(blocks_)), dim3(kThreads), arguments,
                                                text_.shared_bytes, memory_.stream()),
@@ -106,8 +97,8 @@ Status Grid::launch(const DeviceCalls& calls) {
 }
 
 std::string Grid::describe() const {
-  return fmt::format("grid of {} blocks of {} threads, {:.1f} KiB on chip, {} barriers a call, generated", blocks_,
-                     kThreads, static_cast<double>(text_.shared_bytes) / 1024.0, text_.barriers);
+  return fmt::format("grid of {} blocks of {} threads, {:.1f} KiB on chip, {} rounds a call, {} with barriers, generated",
+                     blocks_, kThreads, static_cast<double>(text_.shared_bytes) / 1024.0, text_.rounds, text_.barriers);
 }
 
 }  // namespace weft::cuda

@@ -24,16 +24,14 @@ class Grid final : public Way {
   Grid(const Program& program, DeviceMemory& memory, GridText text, int blocks)
       : program_(program), memory_(memory), text_(std::move(text)), blocks_(blocks) {}
 
-  Status launch(const DeviceCalls& calls);
-
   const Program& program_;
   DeviceMemory& memory_;
   GridText text_;
   int blocks_;
   std::shared_ptr<const Module> module_;
   const void* kernel_ = nullptr;
-  DeviceArray<float> exchange_;
-  DeviceArray<unsigned> barrier_;
+  DeviceArray<float> board_;
+  DeviceArray<unsigned> state_;
   std::vector<float*> places_;
 };
 

@@ -18,24 +18,30 @@ WEFT_GRID int thread_of() { return static_cast<int>(threadIdx.x); }
 __host__ __device__ constexpr int div_up(int a, int b) { return (a + b - 1) / b; }
 WEFT_GRID int clamped(int value, int most) { return value < 0 ? 0 : value > most ? most : value; }
 
-/// A barrier of all blocks, in two halves. The counter starts at zero and only grows within a launch. What any thread
-/// wrote before arriving, every thread sees after its wait.
+/// A barrier of all blocks, in two halves. The counter only grows, from launch to launch too; `goal` starts with what it
+/// was when the launch began. What any thread wrote before arriving, every thread sees after its wait.
 struct Barrier {
   unsigned* counter;
   unsigned goal;
 
   WEFT_GRID void arrive() {
     __syncthreads();
-    goal += gridDim.x;
-    if (threadIdx.x == 0) asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(counter) : "memory");
+    arrive_alone();
   }
   WEFT_GRID void wait() const {
-    if (threadIdx.x == 0) {
-      unsigned seen;
-      do asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(seen) : "l"(counter) : "memory");
-      while (seen < goal);
-    }
+    wait_alone();
     __syncthreads();
+  }
+  /// The same by one thread, for a block whose threads meet anyway before and after it.
+  WEFT_GRID void arrive_alone() {
+    goal += gridDim.x;
+    if (threadIdx.x == kThreads - 1) asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(counter) : "memory");
+  }
+  WEFT_GRID void wait_alone() const {
+    if (threadIdx.x != kThreads - 1) return;
+    unsigned seen;
+    do asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(seen) : "l"(counter) : "memory");
+    while (static_cast<int>(seen - goal) < 0);
   }
 };
 
@@ -65,6 +71,15 @@ struct Batch {
     return static_cast<long long>(__ldg(order + at / each)) * each + at % each;
   }
 };
+/// Their numbers in shared memory, found a call before they are needed: the way there is long, and divides.
+WEFT_GRID void list_rows(long long* to, Batch batch, int rows) {
+#pragma unroll 1
+  for (int r = kThreads - 1 - thread_of(); r < rows; r += kThreads) to[r] = batch.row(r);
+}
+struct Listed {
+  const long long* rows;
+  WEFT_GRID long long row(int r) const { return rows[r]; }
+};
 /// Rows that lie one behind the other.
 struct InPlace {
   int first;
@@ -76,9 +91,11 @@ struct InPlace {
 /// zeros. kStride, and where the columns begin, are multiples of kWords.
 template <int kRows, int kColumns, int kLead, int kStride, int kWords, class Rows>
 WEFT_GRID void gather(float* to, const float* from, Rows source, int rows, int columns) {
-  constexpr int kAcross = kColumns / kWords, kItems = kRows * kAcross;
+  constexpr int kAcross = kColumns / kWords, kItems = kRows * kAcross, kEach = div_up(kItems, kThreads);
 #pragma unroll 4
-  for (int i = thread_of(); i < kItems; i += kThreads) {
+  for (int j = 0; j < kEach; ++j) {
+    const int i = thread_of() + j * kThreads;
+    if (kItems % kThreads != 0 && i >= kItems) break;
     const int row = i / kAcross, column = i % kAcross * kWords;
     const bool there = row < rows && column < columns;
     copy_async<4 * kWords>(to + row * kLead + column, from + (there ? source.row(row) * kStride + column : 0), there);
@@ -134,18 +151,6 @@ WEFT_GRID float block_sum(float v, float* scratch) {
     }
     return sum;
   }
-}
-
-/// The sum of the blocks' parts, by one warp, told to its lanes.
-template <int kCount>
-WEFT_GRID float sum_of_parts(const float* parts) {
-  float v = 0.0f;
-#pragma unroll
-  for (int i = 0; i < div_up(kCount, 32); ++i) {
-    const int at = i * 32 + lane_of();
-    if (at < kCount) v += __ldcg(parts + at);
-  }
-  return warp_sum(v);
 }
 
 }  // namespace weft::kernels::grid

@@ -2,7 +2,7 @@
 // strides are constants, so that nothing of the addresses is left to compute inside a loop.
 #pragma once
 
-#include "src/kernels/grid/grid.h"
+#include "src/kernels/grid/words.h"
 
 namespace weft::kernels::grid {
 
@@ -70,12 +70,13 @@ WEFT_GRID void tile_product(const float* a, const float* b, Store store) {
   }
 }
 
-/// A block's partial product to device memory: rows of kColumns (even).
+/// A block's partial product to the board: rows of kColumns (even).
 template <int kColumns>
-struct StorePartial {
+struct PostPartial {
   float* to;
+  unsigned mark;
   WEFT_GRID void operator()(int row, int column, float v0, float v1) const {
-    __stcg(reinterpret_cast<float2*>(to + row * kColumns + column), make_float2(v0, v1));
+    post(to + row * kColumns + column, v0, v1, mark);
   }
 };
 /// To a tile in shared memory.
@@ -156,20 +157,6 @@ WEFT_GRID void rows_product(const float* a, const float* b, Store store) {
     for (int i = 0; i < 4; ++i)
       if (i % kLanes == part && column + i < kColumns) store(row, column + i, sums[i]);
   }
-}
-
-/// The sum of the partial products of element (row, column): of tiles kWide columns wide, kParts of them kStep apart
-/// for each such strip of columns.
-template <int kBatch, int kWide, int kParts, int kFirst, int kPart>
-WEFT_GRID float sum_of_tiles(const float* partials, int row, int column) {
-  const float* from = partials + ((column / kWide) * kFirst * kBatch + row) * kWide + column % kWide;
-  float parts[kParts];
-#pragma unroll
-  for (int p = 0; p < kParts; ++p) parts[p] = __ldcg(from + p * kPart * kBatch * kWide);
-  float sum = 0.0f;
-#pragma unroll
-  for (int p = 0; p < kParts; ++p) sum += parts[p];
-  return sum;
 }
 
 /// Column sums of d[kBatch, n] for columns [column, column + columns), a warp a column: store(column, sum).

@@ -20,8 +20,8 @@ struct Run {
   const int* order;
   const float* rates;
   CallOutcome* outcomes;
-  float* exchange;
-  unsigned* barrier;  // zero
+  float* board;
+  unsigned* state;  // kept between launches: the counters of two barriers, what they were then, versions of notices
   unsigned long long clock;
   int count, each;
 };

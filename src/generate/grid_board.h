@@ -1,0 +1,51 @@
+// GridBoard: what the blocks of a grid tell each other in words that say themselves whether they are there
+// (src/kernels/grid/words.h), so that nobody waits for a barrier. The rest goes through buffers' own memory.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "src/generate/grid_pieces.h"
+
+namespace weft {
+
+/// One thing on the board. Each write of it is a version, and all blocks count them alike; a reader takes the latest,
+/// of this call or of one before. Versions take turns in the slots.
+struct GridNotice {
+  GridObject object = 0;
+  int slots = 2;            // a power of two; see GridBoard::make
+  std::int64_t floats = 0;  // of a slot
+  int lead = 0;             // from row to row, where there are rows
+  std::int64_t at = 0;      // the first slot's floats from the start of the board
+  bool kept = false;        // outlives a launch, so that each starts with telling it
+  int lag = 0;              // of its readers, where it is a ring: 1 where they come before a call writes it
+};
+
+class GridBoard {
+ public:
+  /// The pieces are in the order in which a call runs them.
+  static GridBoard make(const Program& program, const GridHomes& homes, const BufferTable& buffers, int blocks,
+                        const std::vector<const GridPiece*>& steps);
+
+  const std::vector<GridNotice>& notices() const { return notices_; }
+  std::int64_t floats() const { return floats_; }
+  /// The number of the object's notice; -1: it has none.
+  int find(GridObject object) const;
+  /// The same for a reader: the notice may be of another slot of a ring.
+  int find(GridObject object, int lag) const {
+    const int n = find(object);
+    return n >= 0 && notices_[static_cast<std::size_t>(n)].lag == lag ? n : -1;
+  }
+  /// Whether the two accesses, that touch, need no other order than the board's.
+  bool carries(const GridAccess& a, const GridAccess& b) const {
+    return (a.writes || find(a.object, a.lag) >= 0) && (b.writes || find(b.object, b.lag) >= 0) && find(a.object) >= 0;
+  }
+
+ private:
+  void add(GridNotice notice);
+
+  std::vector<GridNotice> notices_;
+  std::int64_t floats_ = 0;
+};
+
+}  // namespace weft

@@ -1,0 +1,202 @@
+// Words: what blocks tell each other without waiting for a barrier. A word is a float that gives up its lowest bit to
+// say of which version it is, so a reader asks for it until that bit is as it should be.
+#pragma once
+
+#include "src/kernels/grid/grid.h"
+
+namespace weft::kernels::grid {
+
+/// One thing on the board (src/generate/grid_board.h) as all blocks see it: versions take turns in kSlots slots, and
+/// each round of slots has the other mark. The memory starts as zeros, which are a version that is there.
+template <int kSlots, long long kFloats>
+struct Notice {
+  float* first;
+  unsigned version;
+  WEFT_GRID Notice(float* to, unsigned told) : first(to), version(told + kSlots - 1) {}
+  WEFT_GRID void next() { ++version; }
+  WEFT_GRID float* at() const { return first + static_cast<int>(version & (kSlots - 1)) * kFloats; }
+  WEFT_GRID unsigned mark() const { return version / kSlots & 1u; }
+  WEFT_GRID unsigned told() const { return version - (kSlots - 1); }
+};
+
+WEFT_GRID unsigned word_of(float value, unsigned mark) { return (__float_as_uint(value) & ~1u) | mark; }
+WEFT_GRID float value_of(unsigned word) { return __uint_as_float(word & ~1u); }
+
+WEFT_GRID void post(float* at, float value, unsigned mark) {
+  asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(at), "r"(word_of(value, mark)));
+}
+WEFT_GRID void post(float* at, float v0, float v1, unsigned mark) {
+  asm volatile("st.relaxed.gpu.global.v2.u32 [%0], {%1, %2};" ::"l"(at), "r"(word_of(v0, mark)), "r"(word_of(v1, mark)));
+}
+/// Reads a word, or four, again that are not there. Returns whether they were not. One instruction for the first time and
+/// all others keeps texts short.
+WEFT_GRID unsigned ask(unsigned& word, const float* at, unsigned mark) {
+  const unsigned missing = (word ^ mark) & 1u;
+  asm volatile(
+      "{\n.reg .pred p;\nsetp.ne.u32 p, %2, 0;\n@p ld.relaxed.gpu.global.u32 %0, [%1];\n}" : "+r"(word)
+      : "l"(at), "r"(missing));
+  return missing;
+}
+WEFT_GRID unsigned ask(uint4& w, const float* at, uint4 wanted, uint4 looked_at) {
+  const unsigned missing = ((w.x ^ wanted.x) & looked_at.x) | ((w.y ^ wanted.y) & looked_at.y) |
+                           ((w.z ^ wanted.z) & looked_at.z) | ((w.w ^ wanted.w) & looked_at.w);
+  asm volatile(
+      "{\n.reg .pred p;\nsetp.ne.u32 p, %5, 0;\n@p ld.relaxed.gpu.global.v4.u32 {%0, %1, %2, %3}, [%4];\n}"
+      : "+r"(w.x), "+r"(w.y), "+r"(w.z), "+r"(w.w)
+      : "l"(at), "r"(missing));
+  return missing;
+}
+
+/// The word at `at` when it is there.
+WEFT_GRID float told(const float* at, unsigned mark) {
+  unsigned word = ~mark;
+  while (ask(word, at, mark) != 0) {
+  }
+  return value_of(word);
+}
+/// The words at at(0), at(1) ... when all are there; those that are not are asked for again, all at once.
+template <int kCount, class At>
+WEFT_GRID void await(unsigned (&words)[kCount], unsigned mark, At at) {
+#pragma unroll
+  for (int i = 0; i < kCount; ++i) words[i] = ~mark;
+  unsigned missing;
+#pragma unroll 1
+  do {
+    missing = 0;
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) missing |= ask(words[i], at(i), mark);
+  } while (missing != 0);
+}
+
+/// kRows rows of kColumns elements, as `gather` copies them, from rows of words that are kStride (a multiple of 4) apart.
+/// Where kRagged, `columns` need not be a multiple of 4.
+template <int kRows, int kColumns, int kLead, int kStride, bool kRagged>
+WEFT_GRID void gather_words(float* to, const float* from, int rows, int columns, unsigned mark) {
+  constexpr int kAcross = kColumns / 4, kItems = kRows * kAcross, kEach = div_up(kItems, kThreads);
+  constexpr int kAtOnce = kEach < 8 ? kEach : 8;
+#pragma unroll 1
+  for (int first = thread_of(); first < kItems; first += kAtOnce * kThreads) {
+    uint4 words[kAtOnce];
+    const float* at[kAtOnce];
+    unsigned there[kAtOnce];  // 1: is
+#pragma unroll
+    for (int j = 0; j < kAtOnce; ++j) {
+      const int i = first + j * kThreads, row = i / kAcross, column = i % kAcross * 4;
+      there[j] = i < kItems && row < rows && column < columns;
+      at[j] = there[j] ? from + row * kStride + column : from;
+      words[j] = {~mark, ~mark, ~mark, ~mark};
+    }
+    unsigned missing;
+#pragma unroll 1
+    do {
+      missing = 0;
+#pragma unroll
+      for (int j = 0; j < kAtOnce; ++j) {
+        const int left = kRagged ? columns - (first + j * kThreads) % kAcross * 4 : 4;
+        const unsigned t = there[j];
+        missing |= ask(words[j], at[j], {mark, mark, mark, mark}, {t, left > 1 ? t : 0, left > 2 ? t : 0, left > 3 ? t : 0});
+      }
+    } while (missing != 0);
+#pragma unroll
+    for (int j = 0; j < kAtOnce; ++j) {
+      const int i = first + j * kThreads, left = kRagged ? columns - i % kAcross * 4 : 4;
+      if (i >= kItems) break;
+      const unsigned t = there[j];
+      *reinterpret_cast<float4*>(to + i / kAcross * kLead + i % kAcross * 4) = make_float4(
+          t != 0 ? value_of(words[j].x) : 0.0f, t != 0 && left > 1 ? value_of(words[j].y) : 0.0f,
+          t != 0 && left > 2 ? value_of(words[j].z) : 0.0f, t != 0 && left > 3 ? value_of(words[j].w) : 0.0f);
+    }
+  }
+}
+
+/// A tile of a matrix whose rows are kStride apart on the board.
+WEFT_GRID void post_tile(const float* from, int lead, float* to, int stride, Tile tile, unsigned mark) {
+  for (int i = thread_of(); i < tile.rows * tile.columns; i += kThreads) {
+    const int row = i / tile.columns, column = i % tile.columns;
+    post(to + (tile.row + row) * stride + tile.column + column, from[row * lead + column], mark);
+  }
+}
+/// Rows [row0, row0 + rows) of a matrix whose rows are `width` long, `stride` apart on the board.
+WEFT_GRID void post_rows(const float* from, int width, float* to, int stride, int row0, int rows, unsigned mark) {
+  for (int i = thread_of(); i < rows * width; i += kThreads) {
+    const int row = row0 + i / width, column = i % width;
+    post(to + row * stride + column, __ldcg(from + static_cast<long long>(row) * width + column), mark);
+  }
+}
+WEFT_GRID void post_row(const float* from, float* to, int columns, unsigned mark) {
+  for (int c = 0; c < columns; ++c) post(to + c, from[c], mark);
+}
+
+/// The sum of the blocks' parts, by one warp, told to its lanes.
+template <int kCount>
+WEFT_GRID float sum_of_parts(const float* parts, unsigned mark) {
+  constexpr int kEach = div_up(kCount, 32);
+  unsigned words[kEach];
+  await(words, mark, [&](int i) { return parts + min(i * 32 + lane_of(), kCount - 1); });
+  float v = 0.0f;
+#pragma unroll
+  for (int i = 0; i < kEach; ++i)
+    if (i * 32 + lane_of() < kCount) v += value_of(words[i]);
+  return warp_sum(v);
+}
+
+/// The sums of the partial products of a thread's elements: number j is element thread + j kThreads of `count` from row
+/// `row0` on, kAcross to a row. Partial products are of tiles kWide columns wide, kParts of them kPart apart for each
+/// such strip of columns, strips kFirst apart.
+template <int kBatch, int kWide, int kParts, int kFirst, int kPart, int kAcross, int kEach>
+WEFT_GRID void sums_of_tiles(float (&sums)[kEach], const float* partials, int row0, int count, unsigned mark) {
+  if (thread_of() >= count) return;
+  constexpr int kAtOnce = kEach * kParts <= 64 ? kEach : kParts <= 32 ? 64 / kParts : 1;
+#pragma unroll
+  for (int first = 0; first < kEach; first += kAtOnce) {
+    const float* from[kAtOnce];
+#pragma unroll
+    for (int j = 0; j < kAtOnce; ++j) {
+      const int e = min(thread_of() + (first + j) * kThreads, count - 1), row = row0 + e / kAcross, column = e % kAcross;
+      from[j] = partials + (column / kWide * kFirst * kBatch + row) * kWide + column % kWide;
+    }
+    unsigned words[kAtOnce * kParts];
+    await(words, mark, [&](int i) { return from[i / kParts] + i % kParts * kPart * kBatch * kWide; });
+#pragma unroll
+    for (int j = 0; j < kAtOnce; ++j) {
+      if (first + j >= kEach) break;
+      float sum = 0.0f;
+#pragma unroll
+      for (int p = 0; p < kParts; ++p) sum += value_of(words[j * kParts + p]);
+      sums[first + j] = sum;
+    }
+  }
+}
+
+/// The same of the element (row, column) alone.
+template <int kBatch, int kWide, int kParts, int kFirst, int kPart>
+WEFT_GRID float sum_of_tiles(const float* partials, int row, int column, unsigned mark) {
+  const float* from = partials + (column / kWide * kFirst * kBatch + row) * kWide + column % kWide;
+  unsigned words[kParts];
+  await(words, mark, [&](int p) { return from + p * kPart * kBatch * kWide; });
+  float sum = 0.0f;
+#pragma unroll
+  for (int p = 0; p < kParts; ++p) sum += value_of(words[p]);
+  return sum;
+}
+
+/// Column sums of d[kBatch, n] for columns [column, column + columns), a warp a column: store(column, sum).
+template <int kBatch, int kStride, class Store>
+WEFT_GRID void column_sums_of_words(const float* d, int column, int columns, unsigned mark, Store store) {
+  constexpr int kEach = div_up(kBatch, 32), kAtOnce = kEach < 8 ? kEach : 8;
+  for (int c = column + warp_of(); c < column + columns; c += kWarps) {
+    float v = 0.0f;
+#pragma unroll 1
+    for (int first = 0; first < kEach; first += kAtOnce) {
+      unsigned words[kAtOnce];
+      await(words, mark, [&](int i) { return d + min((first + i) * 32 + lane_of(), kBatch - 1) * kStride + c; });
+#pragma unroll
+      for (int i = 0; i < kAtOnce; ++i)
+        if ((first + i) * 32 + lane_of() < kBatch) v += value_of(words[i]);
+    }
+    v = warp_sum(v);
+    if (lane_of() == 0) store(c, v);
+  }
+}
+
+}  // namespace weft::kernels::grid
