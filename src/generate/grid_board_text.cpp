@@ -1,6 +1,7 @@
 // The text of telling and asking: what goes through the board.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "src/generate/grid_writer.h"
@@ -56,7 +57,27 @@ void GridWriter::write_kept_notices() {
   }
 }
 
-void GridWriter::write_gather_of_words(const GridSlice& slice, const std::string& to, const GridRoom& room) {
+/// Under which conditions any step from `from` on reads the slice, if that can be told now.
+std::string GridWriter::wanted(const std::pair<GridSlice, int>& key, std::size_t from) const {
+  std::set<std::string> all;
+  for (std::size_t s = from; s < steps_.size(); ++s) {
+    const std::vector<GridSlice> read = slices(*steps_[s].piece, s);
+    if (std::none_of(read.begin(), read.end(),
+                     [&](const GridSlice& slice) { return std::pair{slice, version(slice, s)} == key; }))
+      continue;
+    bool known = !steps_[s].piece->when.empty();
+    for (const Predicate& p : steps_[s].piece->when)
+      for (std::size_t w = from; w < s; ++w)
+        for (const GridAccess& a : steps_[w].piece->accesses)
+          known = known && !(a.writes && a.object == p.counter);
+    if (!known) return "";
+    all.insert(condition(steps_[s].piece->when));
+  }
+  return all.size() == 1 ? *all.begin() : fmt::format("(({}))", fmt::join(all, ") || ("));
+}
+
+GridWriter::WordGather GridWriter::write_gather_of_words(const GridSlice& slice, const std::string& to, const GridRoom& room,
+                                                         const std::string& when) {
   const int n = notice(slice.buffer, slice.lag), t = slice.tiling;
   const int width = slice.side == GridSide::kWhole ? room.columns : homes_[slice.buffer].width;
   std::string from = fmt::format("notice{}.at()", n), rows = std::to_string(batch_), columns, only;
@@ -70,8 +91,12 @@ void GridWriter::write_gather_of_words(const GridSlice& slice, const std::string
     default: rows = std::to_string(room.rows), columns = std::to_string(room.columns), only = "rows > 0";
   }
   if (only.empty()) only = fmt::format("tile{}.any()", t);
-  line("if ({}) gather_words<{}, {}, {}, {}, {}>({}, {}, {}, {}, notice{}.mark());", only, room.rows,
-       round_up(room.columns, 4), room.lead, notice_at(n).lead, width % 4 != 0, to, from, rows, columns, n);
+  if (!when.empty()) only += " && " + when;
+  const std::string name = fmt::format("gather{}", values_++);
+  line("WordGather<{}, {}, {}, {}, {}> {};", room.rows, round_up(room.columns, 4), room.lead, notice_at(n).lead,
+       width % 4 != 0, name);
+  line("if ({}) {}.start({}, {}, {}, notice{}.mark());", only, name, from, rows, columns, n);
+  return {fmt::format("if ({}) {}.hurry();", only, name), fmt::format("if ({}) {}.end({});", only, name, to)};
 }
 
 std::string GridWriter::partials_of(std::size_t at) const {

@@ -102,13 +102,17 @@ void GridWriter::look_at_reads() {
   }
 }
 
+GridSlice GridWriter::slice_of(const Operand& o, GridSide side, int tiling) const {
+  // Own rows of what was copied are in the ring.
+  const BufferId argument = side == GridSide::kRows && !is_argument(o) ? kNoBuffer : homes_.argument_of(o);
+  return {argument != kNoBuffer ? argument : o.buffer, o.lag, side, tiling};
+}
+
 std::vector<GridSlice> GridWriter::slices(const GridPiece& piece, std::size_t at) const {
   const Instruction& i = of(piece);
   std::vector<GridSlice> needed;
   const auto add = [&](const Operand& o, GridSide side, int tiling) {
-    // Own rows of what was copied are in the ring.
-    const BufferId argument = side == GridSide::kRows && !is_argument(o) ? kNoBuffer : homes_.argument_of(o);
-    needed.push_back({argument != kNoBuffer ? argument : o.buffer, o.lag, side, tiling});
+    needed.push_back(slice_of(o, side, tiling));
   };
   const auto tiling = [&](const Operand& o) { return homes_[o.buffer].tiling; };
   switch (piece.work) {
@@ -166,6 +170,8 @@ int GridWriter::version(const GridSlice& slice, std::size_t at) const {
 Status GridWriter::lay_out() {
   take(static_cast<int>(numbers_.size()));
   scratch_ = take(3 * kGridWarps);
+  for (const Step& step : steps_)
+    if (step.piece->work == GridWork::kSum) left_[step.piece->instruction] = take(3 * kGridWarps);
   samples_ = take(2 * batch_ * 2);
   for (const auto& [id, place] : homes_.all()) {
     if (place.home == GridHome::kTiles) {

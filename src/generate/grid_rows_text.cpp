@@ -58,12 +58,23 @@ std::vector<std::string> GridWriter::sum_names(const GridPiece& piece) const {
           fmt::format("sum{}xw", piece.instruction)};
 }
 
-void GridWriter::write_parts(const GridPiece& piece, int active) {
+/// The block's part of a sum goes to the board; `later`: behind the next place where the threads meet anyway.
+void GridWriter::write_parts(const GridPiece& piece, int active, bool later) {
   const std::string owns = piece.owner == GridOwner::kRows ? "rows > 0" : "true";
   const int stride = round_up(shape_.blocks, 32);
   int at = 0;
   line("notice{}.next();", passed(piece));
   for (const std::string& name : sum_names(piece)) {
+    if (later && active > 32) {
+      const int left = left_.at(piece.instruction) + at * kGridWarps;
+      line("{} = warp_sum({});", name, name);
+      line("if (lane_of() == 0) arena[{} + warp_of()] = {};", left, name);
+      after_sync_.push_back(
+          fmt::format("if ({} && threadIdx.x == {}) post(notice{}.at() + {} + block, sum_of_warps(arena + {}), notice{}.mark());",
+                      owns, 32 * (after_sync_.size() % kGridWarps), passed(piece), at * stride, left, passed(piece)));
+      ++at;
+      continue;
+    }
     line("{} = block_sum<{}>({}, arena + {});", name, active > 32 ? kGridThreads : 32, name,
          scratch_ + at * kGridWarps);
     line("if ({} && threadIdx.x == 0) post(notice{}.at() + {} + block, {}, notice{}.mark());", owns, passed(piece),
@@ -175,7 +186,7 @@ void GridWriter::write_statement(std::size_t at, bool in_product,
       line("const float {} = {} - {};", error, value(i.in[0]), value(i.in[1]));
       line("{} = fmaf({}, {}, {});", sum, error, error, sum);
       if (i.out[0].present())
-        keep(i.out[0], fmt::format("2.0f * {} / {}", error, float_text(static_cast<double>(i.m * i.n))));
+        keep(i.out[0], fmt::format("{} * {}", error, float_text(2.0 / static_cast<double>(i.m * i.n))));
       break;
     }
     case Opcode::kRms:
@@ -264,6 +275,8 @@ std::size_t GridWriter::write_group(std::size_t first) {
     if (forward)
       line("rows_forward<{}, {}, {}, {}, {}, {}>({}, {}, finish);", rows_, t.n, round_up(t.k, 4), x_lead, w_lead, lanes,
            x, w);
+    else if (rows_ * t.k <= 2 * kGridThreads && t.n <= 32)
+      line("few_rows_product<{}, {}, {}, {}, 1, {}>({}, {}, finish);", rows_, t.k, t.n, x_lead, w_lead, x, w);
     else
       line("rows_product<{}, {}, {}, {}, 1, {}, {}>({}, {}, finish);", rows_, t.k, t.n, x_lead, w_lead, lanes, x, w);
     --indent_;
@@ -293,7 +306,7 @@ std::size_t GridWriter::write_group(std::size_t first) {
     line("}}");
   }
   for (std::size_t at = first; at < end; ++at)
-    if (steps_[at].piece->work == GridWork::kSum) write_parts(*steps_[at].piece, active);
+    if (steps_[at].piece->work == GridWork::kSum) write_parts(*steps_[at].piece, active, true);
   --indent_;
   line("}}");
   for (std::size_t at = first; at < end; ++at) unsynced_.push_back(at);
@@ -355,7 +368,7 @@ void GridWriter::write_cross_entropy(std::size_t at) {
          notice_at(notice(i.out[0].buffer)).lead, i.n, to_board);
   --indent_;
   line("}}");
-  write_parts(piece, std::min(rows_, kGridThreads));
+  write_parts(piece, std::min(rows_, kGridThreads), false);
   --indent_;
   line("}}");
 }

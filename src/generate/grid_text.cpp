@@ -61,9 +61,8 @@ void GridWriter::store(std::size_t at, const Operand& operand, const std::string
          value, to);
 }
 
-void GridWriter::write_gather(const GridSlice& slice, const std::string& to, const GridRoom& room, bool argument) {
-  if (!argument && slice.side != GridSide::kRows && notice(slice.buffer, slice.lag) >= 0)
-    return write_gather_of_words(slice, to, room);
+void GridWriter::write_gather(const GridSlice& slice, const std::string& to, const GridRoom& room, bool argument,
+                              const std::string& when) {
   copying_ = copying_ || !argument;
   const GridTiling* t =
       slice.side == GridSide::kRows ? nullptr : &homes_.tilings()[static_cast<std::size_t>(slice.tiling)];
@@ -90,6 +89,7 @@ void GridWriter::write_gather(const GridSlice& slice, const std::string& to, con
     case GridSide::kWhole: rows = std::to_string(t->n), only = "rows > 0"; break;
   }
   if (only.empty()) only = fmt::format("tile{}.any()", slice.tiling);
+  if (!when.empty()) only += " && " + when;
   line("if ({}) gather<{}, {}, {}, {}, {}>({}, {}, {}, {}, {});", only, room.rows, columns, room.lead, stride, words,
        to, from, source, rows, there);
 }
@@ -103,7 +103,6 @@ void GridWriter::write_prefetch(const std::string& call) {
     write_gather(slice, slot("(" + call + ")", argument, 0), argument.room, true);
   --indent_;
   line("}}");
-  write_list(call + " + 1");
 }
 
 /// Slices of what the call before this launch was given.
@@ -114,11 +113,10 @@ void GridWriter::write_last_arguments() {
         write_gather({ring, 1, slice.side, slice.tiling}, slot("0", argument, 1), argument.room, false);
 }
 
-/// Which samples a call trains on.
-void GridWriter::write_list(const std::string& call) {
+/// Which samples a call trains on; behind the last one those of the last.
+void GridWriter::write_list(const std::string& name, const std::string& call) {
   if (arguments_.empty()) return;
-  line("if ({} < run.count) list_rows(samples + (({}) & 1) * {}, Batch{{run.order, ({}) * {}, run.each}}, {});", call,
-       call, batch_, call, batch_, batch_);
+  line("const List<{}> {}(Batch{{run.order, min({}, run.count - 1) * {}, run.each}});", batch_, name, call, batch_);
 }
 
 void GridWriter::write_start() {
@@ -149,8 +147,13 @@ void GridWriter::write_start() {
          notice_at(n).at, kGridKept + 2 + n);
   write_kept_notices();
   write_last_arguments();
-  write_list("0");
-  if (!arguments_.empty()) sync();
+  write_list("first", "0");
+  write_list("second", "1");
+  if (!arguments_.empty()) {
+    line("first.store(samples);");
+    line("second.store(samples + {});", batch_);
+    sync();
+  }
   write_prefetch("0");
   line("landed();");
   line("__syncthreads();");
@@ -162,6 +165,7 @@ void GridWriter::write_start() {
 }
 
 void GridWriter::write_end() {
+  if (!arguments_.empty()) line("listed.store(samples + (call & 1) * {});", batch_);
   line("landed();");
   sync();
   if (program_.loss_value != kNoBuffer)
@@ -209,7 +213,10 @@ void GridWriter::before(std::size_t at) {
     if (!there_.contains(key)) {
       // Its source was written in this very interval, by this block.
       sync();
-      write_gather(slice, slice_at(slice, at), slices_.at(key), false);
+      if (is_told(slice))
+        line("{}", write_gather_of_words(slice, slice_at(slice, at), slices_.at(key), "").end);
+      else
+        write_gather(slice, slice_at(slice, at), slices_.at(key), false);
       there_.insert(key);
     }
     wait = wait || !landed_.contains(key);
@@ -269,7 +276,10 @@ void GridWriter::write_alone(std::size_t at) {
   unsynced_.push_back(at);
 }
 
-void GridWriter::write_gathers(std::size_t first, std::size_t until, bool met) {
+/// Starts gathering what the steps from `first` to `until` need of other blocks, all at once. The interval's steps start
+/// with `begin`.
+std::vector<GridWriter::WordGather> GridWriter::write_gathers(std::size_t begin, std::size_t first, std::size_t until) {
+  std::vector<WordGather> ends;
   for (std::size_t s = first; s < until; ++s) {
     for (const GridSlice& slice : slices(*steps_[s].piece, s)) {
       const std::pair key{slice, version(slice, s)};
@@ -279,12 +289,14 @@ void GridWriter::write_gathers(std::size_t first, std::size_t until, bool met) {
         for (const GridAccess& a : steps_[w].piece->accesses)
           written = written || (a.writes && a.object == slice.buffer);
       if (written) continue;
-      if (!met) sync();  // others may still read what was there
-      met = true;
-      write_gather(slice, slice_at(slice, s), slices_.at(key), false);
+      if (is_told(slice))
+        ends.push_back(write_gather_of_words(slice, slice_at(slice, s), slices_.at(key), wanted(key, begin)));
+      else
+        write_gather(slice, slice_at(slice, s), slices_.at(key), false, wanted(key, begin));
       there_.insert(key);
     }
   }
+  return ends;
 }
 
 void GridWriter::write_interval(int interval) {
@@ -327,7 +339,10 @@ void GridWriter::write_interval(int interval) {
       unsynced_.clear();
     }
     write(true);
-    if (interval == 1) write_prefetch("call + 1");
+    if (interval == 1) {
+      write_prefetch("call + 1");
+      write_list("listed", "call + 2");
+    }
     if (!needed.empty()) {
       line("{}barrier.wait();", meets);
       if (!meets.empty()) sync();
@@ -338,14 +353,19 @@ void GridWriter::write_interval(int interval) {
     if (schedule_.settled == GridSchedule::kNever && interval + 1 == static_cast<int>(schedule_.intervals.size()))
       line("pace.wait_alone();");
   }
-  // Numbers first: they were told before the rows that the gathers wait for.
+  if (!met) sync();  // others may still read what was gathered before
+  std::size_t after = at, until = end;
   if (interval > 0)
-    while (at < end && steps_[at].piece->work == GridWork::kResult) write_alone(at++);
-  // All that the interval and the work after it need of other blocks, at once.
-  std::size_t until = end;
+    while (after < end && steps_[after].piece->work == GridWork::kResult) ++after;
   while (until < steps_.size() && steps_[until].late && steps_[until].interval == interval + 1) ++until;
-  write_gathers(at, until, met);
+  const std::vector<WordGather> gathers = write_gathers(first, after, until);
+  if (gathers.size() + (after - at) > 1)
+    for (const WordGather& gather : gathers) line("{}", gather.hurry);
+  // Numbers were told before the rows that the gathers wait for.
+  while (at < after) write_alone(at++);
+  for (const WordGather& gather : gathers) line("{}", gather.end);
   write(false);
+  if (!after_sync_.empty()) sync();
 }
 
 Result<GridText> GridWriter::run() {
@@ -357,6 +377,7 @@ Result<GridText> GridWriter::run() {
   indent_ = 1;
   write_start();
   for (int interval = 0; interval < static_cast<int>(schedule_.intervals.size()); ++interval) write_interval(interval);
+  if (schedule_.intervals.size() == 1) write_list("listed", "call + 2");
   write_end();
   made_.text = fmt::format(
       "namespace weft::kernels::grid {{\n{}"

@@ -27,7 +27,7 @@ void GridWriter::write_tile_product(std::size_t at) {
   const int which = homes_[i.in[1].buffer].tiling;
   const GridTiling& t = homes_.tiling_of(i.in[1].buffer);
   const bool forward = i.op == Opcode::kForward;
-  const GridSlice slice{i.in[0].buffer, i.in[0].lag, forward ? GridSide::kAlongK : GridSide::kAlongN, which};
+  const GridSlice slice = slice_of(i.in[0], forward ? GridSide::kAlongK : GridSide::kAlongN, which);
   const int lead = room_of(slice).lead, wide = forward ? t.nt : t.kt;
   const std::string type = forward ? product_type(batch_, t.nt, t.kt, lead, 1, 1, t.lead())
                                    : product_type(batch_, t.kt, t.nt, lead, 1, t.lead(), 1);
@@ -58,8 +58,7 @@ void GridWriter::write_weights(std::size_t at) {
   const BufferId to = i.out[0].buffer;
   const int which = homes_[to].tiling;
   const GridTiling& t = homes_.tiling_of(to);
-  const GridSlice d{i.in[0].buffer, i.in[0].lag, GridSide::kAlongN, which},
-      x{i.in[1].buffer, i.in[1].lag, GridSide::kAlongK, which};
+  const GridSlice d = slice_of(i.in[0], GridSide::kAlongN, which), x = slice_of(i.in[1], GridSide::kAlongK, which);
   const int d_lead = room_of(d).lead, x_lead = room_of(x).lead;
   const bool update = i.op == Opcode::kUpdate;
   const std::string only = condition(piece.when), rate = update ? fmt::format("lr * {}", float_text(i.scale)) : "0.0f";
@@ -184,7 +183,7 @@ void GridWriter::write_sum_of_tile(std::size_t at) {
     elements = fmt::format("clamped({} - block * {}, {})", n, each, each);
   }
   line("float {} = terms<{}>({}, {});", sum_names(piece)[0], i.op == Opcode::kIsFinite, x, elements);
-  write_parts(piece, kGridThreads);
+  write_parts(piece, kGridThreads, false);
   --indent_;
   line("}}");
 }

@@ -63,6 +63,10 @@ class GridWriter {
     bool late;
   };
 
+  struct WordGather {
+    std::string hurry, end;  // lines
+  };
+
   const Instruction& of(const GridPiece& piece) const {
     return program_.code[static_cast<std::size_t>(piece.instruction)];
   }
@@ -76,6 +80,7 @@ class GridWriter {
   void look_at_reads();
   Status lay_out();
   std::vector<GridSlice> slices(const GridPiece& piece, std::size_t at) const;
+  GridSlice slice_of(const Operand& operand, GridSide side, int tiling) const;
   GridRoom room_of(const GridSlice& slice) const;
   int take(int floats) {
     const int at = arena_;
@@ -117,12 +122,18 @@ class GridWriter {
                                                                argument.slots);
     return fmt::format("(arena + {} + {} * {})", argument.room.at, turn, argument.room.floats());
   }
-  void write_gather(const GridSlice& slice, const std::string& to, const GridRoom& room, bool argument);
-  void write_gather_of_words(const GridSlice& slice, const std::string& to, const GridRoom& room);
-  void write_gathers(std::size_t first, std::size_t until, bool met);
+  void write_gather(const GridSlice& slice, const std::string& to, const GridRoom& room, bool argument,
+                    const std::string& when = "");
+  bool is_told(const GridSlice& slice) const {
+    return slice.side != GridSide::kRows && !arguments_.contains(slice) && notice(slice.buffer, slice.lag) >= 0;
+  }
+  WordGather write_gather_of_words(const GridSlice& slice, const std::string& to, const GridRoom& room,
+                                   const std::string& when);
+  std::vector<WordGather> write_gathers(std::size_t begin, std::size_t first, std::size_t until);
+  std::string wanted(const std::pair<GridSlice, int>& key, std::size_t from) const;
   void write_prefetch(const std::string& call);
   void write_last_arguments();
-  void write_list(const std::string& call);
+  void write_list(const std::string& name, const std::string& call);
   void write_start();
   void write_end();
   void write_interval(int interval);
@@ -138,13 +149,15 @@ class GridWriter {
   void write_whole_rows(std::size_t at);
   void write_cross_entropy(std::size_t at);
   std::vector<std::string> sum_names(const GridPiece& piece) const;
-  void write_parts(const GridPiece& piece, int active);
+  void write_parts(const GridPiece& piece, int active, bool later);
   bool joins(std::size_t group, std::size_t at) const;
   int element_width(const GridPiece& piece) const;
   void before(std::size_t at);
   void sync() {
     line("__syncthreads();");
     unsynced_.clear();
+    for (const std::string& text : after_sync_) line("{}", text);
+    after_sync_.clear();
   }
   void store(std::size_t at, const Operand& operand, const std::string& column, const std::string& value);
   std::string only_if(const std::vector<Predicate>& when) const;  // `if (...) `, or nothing
@@ -169,6 +182,7 @@ class GridWriter {
   std::set<BufferId> in_memory_, in_mirror_;
   int arena_ = 0;
   int scratch_ = 0;
+  std::map<std::int32_t, int> left_;  // sums of warps, by instruction
   int samples_ = 0;  // rows of two calls
   std::map<BufferId, GridRoom> tiles_, mirrors_;
   std::map<GridSlice, GridArgument> arguments_;           // of this call: lag 0
@@ -182,6 +196,7 @@ class GridWriter {
   std::set<std::pair<GridSlice, int>> there_;  // slices that have been asked for
   std::set<std::pair<GridSlice, int>> landed_;
   bool copying_ = false;  // whether some of those are copied by the hardware
+  std::vector<std::string> after_sync_;  // posts of sums whose terms warps have left
   int types_made_ = 0, values_ = 0;
   int result_warp_ = kGridWarps;
 };

@@ -71,11 +71,27 @@ struct Batch {
     return static_cast<long long>(__ldg(order + at / each)) * each + at % each;
   }
 };
-/// Their numbers in shared memory, found a call before they are needed: the way there is long, and divides.
-WEFT_GRID void list_rows(long long* to, Batch batch, int rows) {
-#pragma unroll 1
-  for (int r = kThreads - 1 - thread_of(); r < rows; r += kThreads) to[r] = batch.row(r);
-}
+/// The numbers of kRows of them, on their way from the order to shared memory: asked for long before they are stored, and
+/// stored before the call that needs them.
+template <int kRows>
+struct List {
+  static constexpr int kEach = div_up(kRows, kThreads);
+  long long number[kEach];
+  WEFT_GRID explicit List(Batch batch) {
+#pragma unroll
+    for (int j = 0; j < kEach; ++j) {
+      const int r = j * kThreads + thread_of();
+      number[j] = r < kRows ? batch.row(r) : 0;
+    }
+  }
+  WEFT_GRID void store(long long* to) const {
+#pragma unroll
+    for (int j = 0; j < kEach; ++j) {
+      const int r = j * kThreads + thread_of();
+      if (r < kRows) to[r] = number[j];
+    }
+  }
+};
 struct Listed {
   const long long* rows;
   WEFT_GRID long long row(int r) const { return rows[r]; }
@@ -134,6 +150,14 @@ WEFT_GRID float warp_sum(float v) {
   return v;
 }
 
+/// Of what the first lane of each warp has left.
+WEFT_GRID float sum_of_warps(const float* left) {
+  float sum = 0.0f;
+#pragma unroll
+  for (int w = 0; w < kWarps; ++w) sum += left[w];
+  return sum;
+}
+
 /// The sum over the block, told to thread 0. Only the first kActive threads have terms. `scratch`: kWarps floats.
 template <int kActive>
 WEFT_GRID float block_sum(float v, float* scratch) {
@@ -144,12 +168,7 @@ WEFT_GRID float block_sum(float v, float* scratch) {
     v = warp_sum(v);
     if (lane_of() == 0) scratch[warp_of()] = v;
     __syncthreads();
-    float sum = 0.0f;
-    if (threadIdx.x == 0) {
-#pragma unroll
-      for (int w = 0; w < kWarps; ++w) sum += scratch[w];
-    }
-    return sum;
+    return threadIdx.x == 0 ? sum_of_warps(scratch) : 0.0f;
   }
 }
 

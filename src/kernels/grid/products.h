@@ -30,7 +30,10 @@ WEFT_GRID void split(const float (&v)[N], unsigned (&high)[N], unsigned (&low)[N
 template <class P, class Store>
 WEFT_GRID void tile_product(const float* a, const float* b, Store store) {
   constexpr int kAcross = div_up(P::kColumns, 8 * P::kWide), kDown = div_up(P::kRows, 16);
-  const int g = lane_of() >> 2, t = lane_of() & 3;
+  // Which two of eight inner elements a lane takes is free: those by which lanes touch all banks once, as rows are
+  // 4 x odd floats apart.
+  constexpr int kLane = P::kBColumn == 1 ? 2 : 1, kOther = P::kBColumn == 1 ? 1 : 4;
+  const int g = lane_of() >> 2, t = (lane_of() & 3) * kLane;
 #pragma unroll 1
   for (int w = warp_of(); w < kAcross * kDown; w += kWarps) {
     const int r0 = w / kAcross * 16 + g, c0 = w % kAcross * 8 * P::kWide;
@@ -43,12 +46,13 @@ WEFT_GRID void tile_product(const float* a, const float* b, Store store) {
     float sum[P::kWide][4] = {};
 #pragma unroll 8
     for (int k = 0; k < P::kInner; k += 8) {
-      const float av[4] = {a0[k * P::kAInner], a1[k * P::kAInner], a0[(k + 4) * P::kAInner], a1[(k + 4) * P::kAInner]};
+      const int l = k + kOther;
+      const float av[4] = {a0[k * P::kAInner], a1[k * P::kAInner], a0[l * P::kAInner], a1[l * P::kAInner]};
       unsigned a_high[4], a_low[4], b_high[P::kWide][2], b_low[P::kWide][2];
       split<P::kExact>(av, a_high, a_low);
 #pragma unroll
       for (int j = 0; j < P::kWide; ++j) {
-        const float bv[2] = {from[j][k * P::kBInner], from[j][(k + 4) * P::kBInner]};
+        const float bv[2] = {from[j][k * P::kBInner], from[j][l * P::kBInner]};
         split<P::kExact>(bv, b_high[j], b_low[j]);
       }
       if constexpr (P::kExact) {
@@ -62,7 +66,7 @@ WEFT_GRID void tile_product(const float* a, const float* b, Store store) {
     }
 #pragma unroll
     for (int j = 0; j < P::kWide; ++j) {
-      const int column = c0 + 8 * j + 2 * t;
+      const int column = c0 + 8 * j + 2 * (lane_of() & 3);
       if (column >= P::kColumns) break;
       if (r0 < P::kRows) store(r0, column, sum[j][0], sum[j][1]);
       if (r0 + 8 < P::kRows) store(r0 + 8, column, sum[j][2], sum[j][3]);
@@ -153,9 +157,15 @@ WEFT_GRID void rows_product(const float* a, const float* b, Store store) {
     sum.z = lanes_sum<kLanes>(sum.z), sum.w = lanes_sum<kLanes>(sum.w);
     if (first + thread_of() / kLanes >= kItems) continue;
     const float sums[4] = {sum.x, sum.y, sum.z, sum.w};
+    constexpr int kTake = kLanes < 4 ? kLanes : 4;  // lanes that store, 4 / kTake each
+    if (part >= kTake) continue;
 #pragma unroll
-    for (int i = 0; i < 4; ++i)
-      if (i % kLanes == part && column + i < kColumns) store(row, column + i, sums[i]);
+    for (int i = 0; i < 4; i += kTake) {
+      float mine = sums[i];
+#pragma unroll
+      for (int l = 1; l < kTake; ++l) mine = part == l ? sums[i + l] : mine;
+      if (column + i + part < kColumns) store(row, column + i + part, mine);
+    }
   }
 }
 
@@ -168,6 +178,19 @@ WEFT_GRID void column_sums(const float* d, int column, int columns, Store store)
     for (int row = lane_of(); row < kBatch; row += 32) v += __ldcg(d + static_cast<long long>(row) * kStride + c);
     v = warp_sum(v);
     if (lane_of() == 0) store(c, v);
+  }
+}
+
+/// The same, a thread a sum: for few, whose ends cost more than their products.
+template <int kRows, int kColumns, int kInner, int kARow, int kAInner, int kBLead, class Store>
+WEFT_GRID void few_rows_product(const float* a, const float* b, Store store) {
+#pragma unroll 1
+  for (int item = thread_of(); item < kRows * kColumns; item += kThreads) {
+    const int row = item / kColumns, column = item % kColumns;
+    float sum = 0.0f;
+#pragma unroll
+    for (int k = 0; k < kInner; ++k) sum = fmaf(a[row * kARow + k * kAInner], b[k * kBLead + column], sum);
+    store(row, column, sum);
   }
 }
 

@@ -37,9 +37,9 @@ WEFT_GRID unsigned ask(unsigned& word, const float* at, unsigned mark) {
       : "l"(at), "r"(missing));
   return missing;
 }
-WEFT_GRID unsigned ask(uint4& w, const float* at, uint4 wanted, uint4 looked_at) {
-  const unsigned missing = ((w.x ^ wanted.x) & looked_at.x) | ((w.y ^ wanted.y) & looked_at.y) |
-                           ((w.z ^ wanted.z) & looked_at.z) | ((w.w ^ wanted.w) & looked_at.w);
+WEFT_GRID unsigned ask(uint4& w, const float* at, unsigned mark, uint4 looks) {
+  const unsigned missing =
+      ((w.x ^ mark) & looks.x) | ((w.y ^ mark) & looks.y) | ((w.z ^ mark) & looks.z) | ((w.w ^ mark) & looks.w);
   asm volatile(
       "{\n.reg .pred p;\nsetp.ne.u32 p, %5, 0;\n@p ld.relaxed.gpu.global.v4.u32 {%0, %1, %2, %3}, [%4];\n}"
       : "+r"(w.x), "+r"(w.y), "+r"(w.z), "+r"(w.w)
@@ -68,46 +68,59 @@ WEFT_GRID void await(unsigned (&words)[kCount], unsigned mark, At at) {
   } while (missing != 0);
 }
 
-/// kRows rows of kColumns elements, as `gather` copies them, from rows of words that are kStride (a multiple of 4) apart.
-/// Where kRagged, `columns` need not be a multiple of 4.
+/// kRows rows of kColumns elements, as `gather` copies them, from rows of words that are kStride (a multiple of 4) apart:
+/// in shared memory when it has ended. Where kRagged, `columns` need not be a multiple of 4.
 template <int kRows, int kColumns, int kLead, int kStride, bool kRagged>
-WEFT_GRID void gather_words(float* to, const float* from, int rows, int columns, unsigned mark) {
-  constexpr int kAcross = kColumns / 4, kItems = kRows * kAcross, kEach = div_up(kItems, kThreads);
-  constexpr int kAtOnce = kEach < 8 ? kEach : 8;
+struct WordGather {
+  static constexpr int kAcross = kColumns / 4, kItems = kRows * kAcross, kEach = div_up(kItems, kThreads);
+  static constexpr int kAtOnce = kEach < 8 ? kEach : 8;
+  uint4 words[kAtOnce];
+  const float* from;
+  int rows, columns;
+  unsigned mark;
+
+  WEFT_GRID void start(const float* at, int row_count, int column_count, unsigned of) {
+    from = at, rows = row_count, columns = column_count, mark = of;
+    restart();
+  }
+  /// Not needed, but then they are on their way.
+  WEFT_GRID void hurry() { ask_all(thread_of()); }
+  WEFT_GRID void end(float* to) {
 #pragma unroll 1
-  for (int first = thread_of(); first < kItems; first += kAtOnce * kThreads) {
-    uint4 words[kAtOnce];
-    const float* at[kAtOnce];
-    unsigned there[kAtOnce];  // 1: is
+    for (int first = thread_of(); first < kItems; first += kAtOnce * kThreads) {
+      if (kEach > kAtOnce && first >= kThreads) restart();
+#pragma unroll 1
+      while (ask_all(first) != 0) {
+      }
+#pragma unroll
+      for (int j = 0; j < kAtOnce; ++j) {
+        const int i = first + j * kThreads, row = i / kAcross, column = i % kAcross * 4;
+        if (kItems % (kAtOnce * kThreads) != 0 && i >= kItems) break;
+        const int left = row < rows ? columns - column : 0;
+        *reinterpret_cast<float4*>(to + row * kLead + column) =
+            make_float4(value(words[j].x, left > 0), value(words[j].y, left > (kRagged ? 1 : 0)),
+                        value(words[j].z, left > (kRagged ? 2 : 0)), value(words[j].w, left > (kRagged ? 3 : 0)));
+      }
+    }
+  }
+
+  WEFT_GRID static float value(unsigned word, bool there) { return there ? value_of(word) : 0.0f; }
+  WEFT_GRID void restart() {
+#pragma unroll
+    for (int j = 0; j < kAtOnce; ++j) words[j] = {~mark, ~mark, ~mark, ~mark};
+  }
+  WEFT_GRID unsigned ask_all(int first) {
+    unsigned missing = 0;
 #pragma unroll
     for (int j = 0; j < kAtOnce; ++j) {
       const int i = first + j * kThreads, row = i / kAcross, column = i % kAcross * 4;
-      there[j] = i < kItems && row < rows && column < columns;
-      at[j] = there[j] ? from + row * kStride + column : from;
-      words[j] = {~mark, ~mark, ~mark, ~mark};
+      const int left = i < kItems && row < rows ? columns - column : 0;
+      const auto looks = [&](int word) { return left > (kRagged ? word : 0) ? 1u : 0u; };
+      missing |= ask(words[j], from + (left > 0 ? row * kStride + column : 0), mark, {looks(0), looks(1), looks(2), looks(3)});
     }
-    unsigned missing;
-#pragma unroll 1
-    do {
-      missing = 0;
-#pragma unroll
-      for (int j = 0; j < kAtOnce; ++j) {
-        const int left = kRagged ? columns - (first + j * kThreads) % kAcross * 4 : 4;
-        const unsigned t = there[j];
-        missing |= ask(words[j], at[j], {mark, mark, mark, mark}, {t, left > 1 ? t : 0, left > 2 ? t : 0, left > 3 ? t : 0});
-      }
-    } while (missing != 0);
-#pragma unroll
-    for (int j = 0; j < kAtOnce; ++j) {
-      const int i = first + j * kThreads, left = kRagged ? columns - i % kAcross * 4 : 4;
-      if (i >= kItems) break;
-      const unsigned t = there[j];
-      *reinterpret_cast<float4*>(to + i / kAcross * kLead + i % kAcross * 4) = make_float4(
-          t != 0 ? value_of(words[j].x) : 0.0f, t != 0 && left > 1 ? value_of(words[j].y) : 0.0f,
-          t != 0 && left > 2 ? value_of(words[j].z) : 0.0f, t != 0 && left > 3 ? value_of(words[j].w) : 0.0f);
-    }
+    return missing;
   }
-}
+};
 
 /// A tile of a matrix whose rows are kStride apart on the board.
 WEFT_GRID void post_tile(const float* from, int lead, float* to, int stride, Tile tile, unsigned mark) {
