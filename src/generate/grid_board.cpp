@@ -3,14 +3,18 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace weft {
 namespace {
 
+struct Use {
+  std::size_t step;
+  int lag;
+};
 struct Uses {
-  std::vector<std::size_t> writers, readers;  // steps; readers: those to whom the object is remote
-  std::vector<int> lags;                      // of the readers
-  bool fits = true;                           // its writers post all of it, its readers know words
+  std::vector<Use> writers, readers;  // readers: those to whom the object is remote
+  bool fits = true;                   // its writers post all of it, its readers know words
 };
 
 bool posts(const GridPiece& piece, Opcode op) {
@@ -37,6 +41,27 @@ bool reads_words(const GridPiece& piece, GridHome home) {
   }
 }
 
+/// Of a ring the slot that most readers mean may be on the board: if every call writes it before they read, or if it is
+/// the call before's and they come before a call writes. Older ones are in memory.
+bool of_ring(const Uses& uses, const std::vector<const GridPiece*>& steps, GridNotice& notice) {
+  for (const Use& r : uses.readers) notice.lag = &r == uses.readers.data() ? r.lag : std::min(notice.lag, r.lag);
+  const auto told_before = [&](const Use& r) {
+    return std::any_of(uses.writers.begin(), uses.writers.end(), [&](const Use& w) {
+      return w.lag == notice.lag && w.step < r.step && steps[w.step]->when.empty();
+    });
+  };
+  const auto all_readers = [&](const auto& test) {
+    return std::all_of(uses.readers.begin(), uses.readers.end(),
+                       [&](const Use& r) { return r.lag != notice.lag || test(r); });
+  };
+  notice.written = notice.lag;
+  if (all_readers(told_before)) return true;
+  notice.written = 0;
+  return notice.lag == 1 && uses.writers.size() == 1 && uses.writers[0].lag == 0 &&
+         steps[uses.writers[0].step]->when.empty() &&
+         all_readers([&](const Use& r) { return r.step < uses.writers[0].step; });
+}
+
 int power_of_two(std::size_t least) {
   int slots = 2;
   while (static_cast<std::size_t>(slots) < least) slots *= 2;
@@ -49,6 +74,14 @@ int GridBoard::find(GridObject object) const {
   const auto known =
       std::find_if(notices_.begin(), notices_.end(), [&](const GridNotice& n) { return n.object == object; });
   return known == notices_.end() ? -1 : static_cast<int>(known - notices_.begin());
+}
+int GridBoard::read(GridObject object, int lag) const {
+  const int n = find(object);
+  return n >= 0 && notices_[static_cast<std::size_t>(n)].lag == lag ? n : -1;
+}
+int GridBoard::written(GridObject object, int lag) const {
+  const int n = find(object);
+  return n >= 0 && notices_[static_cast<std::size_t>(n)].written == lag ? n : -1;
 }
 
 void GridBoard::add(GridNotice notice) {
@@ -78,12 +111,11 @@ GridBoard GridBoard::make(const Program& program, const GridHomes& homes, const 
       Uses& uses = all[a.object];
       const GridHome home = homes[a.object].home;
       if (a.writes) {
-        uses.fits = uses.fits && !a.remote && a.lag == 0 && posts(piece, i.op);
-        if (uses.writers.empty() || uses.writers.back() != at) uses.writers.push_back(at);
+        uses.fits = uses.fits && !a.remote && posts(piece, i.op);
+        uses.writers.push_back({at, a.lag});
       } else if (a.remote) {
         uses.fits = uses.fits && reads_words(piece, home);
-        uses.readers.push_back(at);
-        uses.lags.push_back(a.lag);
+        uses.readers.push_back({at, a.lag});
       }
     }
   }
@@ -91,27 +123,22 @@ GridBoard GridBoard::make(const Program& program, const GridHomes& homes, const 
     if (!uses.fits || uses.readers.empty()) continue;
     const GridPlace& place = homes[object];
     GridNotice notice{.object = object};
-    if (buffers[object].slots > 1) {
-      // Every call has to write the ring, so that the latest version is of this call to who comes behind the writer,
-      // and of the call before to who comes before it. Older ones are in memory.
-      notice.lag = *std::min_element(uses.lags.begin(), uses.lags.end());
-      bool told = uses.writers.size() == 1 && steps[uses.writers[0]]->when.empty() && notice.lag <= 1;
-      for (std::size_t r = 0; r < uses.readers.size() && told; ++r)
-        told = uses.lags[r] != notice.lag || (uses.readers[r] > uses.writers[0]) == (notice.lag == 0);
-      if (!told) continue;
-    }
+    if (buffers[object].slots > 1 && !of_ring(uses, steps, notice)) continue;
     // No block is ahead of another by more than one call (`pace` in the text), and nobody reads a version after the
     // next one is due. So a slot may be used again after as many versions as two calls have, and one more where a
     // call reads what the one before has written.
-    const bool earlier = std::any_of(uses.readers.begin(), uses.readers.end(), [&](std::size_t r) {
-      return uses.writers.empty() || uses.writers.front() > r;
+    std::set<std::size_t> writers;
+    for (const Use& w : uses.writers)
+      if (w.lag == notice.written) writers.insert(w.step);
+    const bool earlier = std::any_of(uses.readers.begin(), uses.readers.end(), [&](const Use& r) {
+      return r.lag == notice.lag && (writers.empty() || *writers.begin() > r.step);
     });
-    notice.slots = power_of_two(2 * uses.writers.size() + (earlier ? 1 : 0));
+    notice.slots = power_of_two(2 * writers.size() + (earlier ? 1 : 0));
     switch (place.home) {
       case GridHome::kRows:
         notice.lead = round_up(place.width, 4);
         notice.floats = static_cast<std::int64_t>(homes.batch()) * notice.lead;
-        notice.kept = buffers[object].slots > 1 ? notice.lag == 1 : buffers[object].role != Role::kScratch;
+        notice.kept = buffers[object].slots > 1 ? notice.lag != notice.written : buffers[object].role != Role::kScratch;
         break;
       case GridHome::kTiles: {
         const GridTiling& t = homes.tiling_of(object);

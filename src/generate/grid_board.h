@@ -18,7 +18,8 @@ struct GridNotice {
   int lead = 0;             // from row to row, where there are rows
   std::int64_t at = 0;      // the first slot's floats from the start of the board
   bool kept = false;        // outlives a launch, so that each starts with telling it
-  int lag = 0;              // of its readers, where it is a ring: 1 where they come before a call writes it
+  int lag = 0;              // of a ring: of its readers,
+  int written = 0;          // and of the writers that tell it
 };
 
 class GridBoard {
@@ -29,19 +30,17 @@ class GridBoard {
 
   const std::vector<GridNotice>& notices() const { return notices_; }
   std::int64_t floats() const { return floats_; }
-  /// The number of the object's notice; -1: it has none.
-  int find(GridObject object) const;
-  /// The same for a reader: the notice may be of another slot of a ring.
-  int find(GridObject object, int lag) const {
-    const int n = find(object);
-    return n >= 0 && notices_[static_cast<std::size_t>(n)].lag == lag ? n : -1;
-  }
-  /// Whether the two accesses, that touch, need no other order than the board's.
+  /// The number of the notice that a reader or a writer of the object means; -1: there is none.
+  int read(GridObject object, int lag) const;
+  int written(GridObject object, int lag) const;
+  /// Whether the two accesses, that touch, need no other order than the board's: one of them reads what is told.
   bool carries(const GridAccess& a, const GridAccess& b) const {
-    return (a.writes || find(a.object, a.lag) >= 0) && (b.writes || find(b.object, b.lag) >= 0) && find(a.object) >= 0;
+    return (a.writes || read(a.object, a.lag) >= 0) && (b.writes || read(b.object, b.lag) >= 0) &&
+           !(a.writes && b.writes);
   }
 
  private:
+  int find(GridObject object) const;
   void add(GridNotice notice);
 
   std::vector<GridNotice> notices_;

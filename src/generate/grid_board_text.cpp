@@ -18,7 +18,7 @@ void GridWriter::write_next(std::size_t at) {
   std::set<int> written;
   for (const GridAccess& a : piece.accesses)
     if (a.writes && a.object < kGridPassed)
-      if (const int n = schedule_.board.find(a.object); n >= 0) written.insert(n);
+      if (const int n = notice_written(a.object, a.lag); n >= 0) written.insert(n);
   for (const int n : written) {
     line("{}notice{}.next();", only_if(piece.when), n);
     if (homes_[notice_at(n).object].home == GridHome::kRows) line("const auto notice{}_{} = notice{};", n, at, n);
@@ -26,7 +26,7 @@ void GridWriter::write_next(std::size_t at) {
 }
 
 std::string GridWriter::rows_notice(const Operand& operand, std::size_t at) const {
-  const int n = operand.present() ? notice(operand.buffer) : -1;
+  const int n = operand.present() ? notice_written(operand.buffer, operand.lag) : -1;
   return n < 0 ? "" : fmt::format("notice{}_{}", n, at);
 }
 

@@ -334,7 +334,7 @@ void GridWriter::write_whole_rows(std::size_t at) {
   }
   if (const std::string n = rows_notice(i.out[0], at); !n.empty())
     line("post_row({}, {}.at() + (row0 + r) * {}, {}, {}.mark());", to(i.out[0]), n,
-         notice_at(notice(i.out[0].buffer)).lead, width(i.out[0]), n);
+         notice_at(notice_written(i.out[0].buffer, i.out[0].lag)).lead, width(i.out[0]), n);
   --indent_;
   line("}}");
 }
@@ -365,7 +365,7 @@ void GridWriter::write_cross_entropy(std::size_t at) {
   if (kept && mirror) line("for (int c = 0; c < {}; ++c) ({})[c] = gap[c];", i.n, to_mirror());
   if (!to_board.empty())
     line("post_row(gap, {}.at() + (row0 + r) * {}, {}, {}.mark());", to_board,
-         notice_at(notice(i.out[0].buffer)).lead, i.n, to_board);
+         notice_at(notice_written(i.out[0].buffer, i.out[0].lag)).lead, i.n, to_board);
   --indent_;
   line("}}");
   write_parts(piece, std::min(rows_, kGridThreads), false);

@@ -57,7 +57,7 @@ void GridWriter::store(std::size_t at, const Operand& operand, const std::string
   if (in_memory_.contains(operand.buffer))
     line("{}[(row0 + r) * {} + {}] = {};", memory(operand), width(operand), column, value);
   if (const std::string to = rows_notice(operand, at); !to.empty())
-    line("post({}.at() + (row0 + r) * {} + {}, {}, {}.mark());", to, notice_at(notice(operand.buffer)).lead, column,
+    line("post({}.at() + (row0 + r) * {} + {}, {}, {}.mark());", to, notice_at(notice_written(operand.buffer, operand.lag)).lead, column,
          value, to);
 }
 
@@ -390,11 +390,16 @@ Result<GridText> GridWriter::run() {
 Result<GridText> grid_text(const Program& program, const BufferTable& buffers, const GridShape& shape) {
   // What all matrices need together is known only when everything is laid out: smaller tiles until it fits.
   Result<GridText> made = Status{StatusCode::kUnsupported, "grid: no tiles fit"};
-  for (GridShape tried = shape; tried.tile_share > 0.1 && !made.ok(); tried.tile_share *= 0.85) {
-    WEFT_ASSIGN_OR_RETURN(const GridHomes homes, GridHomes::make(program, buffers, tried));
-    Result<GridText> text = GridWriter(program, buffers, shape, homes).run();
-    if (text.ok() || tried.tile_share == shape.tile_share || text.status().code() != StatusCode::kUnsupported)
-      made = std::move(text);
+  for (double share = shape.tile_share; share > 0.1 && !made.ok(); share *= 0.85) {
+    for (const bool copies : {true, false}) {
+      GridShape tried = shape;
+      tried.tile_share = share, tried.copies = copies;
+      WEFT_ASSIGN_OR_RETURN(const GridHomes homes, GridHomes::make(program, buffers, tried));
+      Result<GridText> text = GridWriter(program, buffers, shape, homes).run();
+      if (text.ok() || share == shape.tile_share || text.status().code() != StatusCode::kUnsupported)
+        made = std::move(text);
+      if (made.ok()) break;
+    }
   }
   return made;
 }

@@ -92,8 +92,8 @@ class GridWriter {
   int version(const GridSlice& slice, std::size_t at) const;
 
   // The board.
-  int notice(GridObject object) const { return schedule_.board.find(object); }             // to write
-  int notice(GridObject object, int lag) const { return schedule_.board.find(object, lag); }  // to read
+  int notice(GridObject object, int lag = 0) const { return schedule_.board.read(object, lag); }
+  int notice_written(GridObject object, int lag = 0) const { return schedule_.board.written(object, lag); }
   int passed(const GridPiece& piece) const { return notice(kGridPassed + piece.instruction); }
   const GridNotice& notice_at(int which) const { return schedule_.board.notices()[static_cast<std::size_t>(which)]; }
   /// A new version of what the step's piece writes there; its condition has to be known. For rows, each step keeps its
