@@ -109,22 +109,31 @@ std::string GridWriter::partials_of(std::size_t at) const {
 /// The sum of the partial products of element (row, c) of a product that is being reduced.
 std::string GridWriter::sum_of_tiles(std::size_t at, const std::string& row) const {
   const GridPiece& piece = *steps_[at].piece;
-  if (row == "row0 + r" && summed_before(piece)) return fmt::format("sums{}[j]", piece.instruction);
+  if (row == "row0 + r" && summed_before(at)) return fmt::format("sums{}[j]", piece.instruction);
   const int n = passed(piece);
   return fmt::format("sum_of_tiles<{}>(notice{}.at(), {}, c, notice{}.mark())", partials_of(at), n, row, n);
 }
 
 /// Whether a thread has so few elements that their sums are asked for together.
-bool GridWriter::summed_before(const GridPiece& piece) const {
-  return div_up(rows_ * element_width(piece), kGridThreads) <= 4;
+bool GridWriter::summed_before(std::size_t at) const {
+  return div_up(rows_ * element_width(*steps_[at].piece), kGridThreads) <= 4;
 }
 
-void GridWriter::write_sums_of_tiles(std::size_t at, int each) {
+void GridWriter::write_start_of_sums(std::size_t at) {
   const GridPiece& piece = *steps_[at].piece;
   const int n = passed(piece), across = element_width(piece);
-  line("float sums{}[{}];", piece.instruction, each);
-  line("{}sums_of_tiles<{}, {}>(sums{}, notice{}.at(), row0, rows * {}, notice{}.mark());", only_if(piece.when),
-       partials_of(at), across, piece.instruction, n, across, n);
+  line("TileSums<{}, {}, {}> tiles{};", partials_of(at), across, div_up(rows_ * across, kGridThreads),
+       piece.instruction);
+  line("{}tiles{}.start(notice{}.at(), row0, rows * {}, notice{}.mark());", only_if(piece.when), piece.instruction, n,
+       across, n);
+  sums_started_.insert(at);
+}
+
+void GridWriter::write_sums_of_tiles(std::size_t at) {
+  const GridPiece& piece = *steps_[at].piece;
+  if (!sums_started_.contains(at)) write_start_of_sums(at);
+  line("float sums{}[{}];", piece.instruction, div_up(rows_ * element_width(piece), kGridThreads));
+  line("{}tiles{}.end(sums{});", only_if(piece.when), piece.instruction, piece.instruction);
 }
 
 }  // namespace weft

@@ -265,7 +265,7 @@ Result<GridHomes> GridHomes::make(const Program& program, const BufferTable& buf
   if (homes.batch_ == 0) return Status{StatusCode::kUnsupported, "grid: the program has no layer with weights"};
   homes.rows_ = div_up(homes.batch_, shape.blocks);
   WEFT_RETURN_IF_ERROR(homes.settle(program));
-  if (shape.copies) homes.find_copies(program);
+  if (shape.roomy) homes.find_copies(program);
   WEFT_RETURN_IF_ERROR(homes.cut(program, shape));
   homes.buffers_ = nullptr;
   return homes;

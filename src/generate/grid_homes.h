@@ -20,7 +20,8 @@ struct GridShape {
   int shared_bytes = 0;  // a block's most
   Precision precision = Precision::kFloat32;
   double tile_share = 0.8;  // of the shared memory, for one matrix of weights and what its products need
-  bool copies = true;       // columns of rings that arguments are copied to come from the samples: this takes more room
+  // Columns of rings that arguments are copied to come from the samples, and kept rows lie in shared memory too.
+  bool roomy = true;
 };
 
 /// How a matrix [n, k] of weights is cut: along_n x along_k tiles of nt x kt, one for each of the first blocks, or the

@@ -40,7 +40,22 @@ void GridWriter::number_buffers() {
   }
 }
 
+void GridWriter::find_whole_mirrors() {
+  constexpr std::int64_t kMost = 4096;
+  std::set<BufferId> partly;  // written past `store`
+  for (const Step& step : steps_)
+    for (const GridAccess& a : step.piece->accesses)
+      if (a.writes && a.object < kGridPassed &&
+          (step.piece->work == GridWork::kWholeRows || (step.piece->work == GridWork::kSum && program_.loss != Loss::kMse)))
+        partly.insert(a.object);
+  for (const auto& [id, place] : homes_.all())
+    if (place.home == GridHome::kRows && buffers_[id].role != Role::kScratch && !partly.contains(id) &&
+        buffers_[id].slots * rows_ * padded_lead(place.width) <= kMost)
+      whole_.insert(id);
+}
+
 bool GridWriter::mirrored(const Operand& operand, std::size_t at) const {
+  if (whole_.contains(operand.buffer)) return true;
   for (std::size_t w = at; w-- > 0;) {
     const GridPiece& writer = *steps_[w].piece;
     if (writer.work == GridWork::kTileProduct) continue;
@@ -82,6 +97,7 @@ std::vector<Operand> own_rows(const GridPiece& piece, const Instruction& i, cons
 }
 
 void GridWriter::look_at_reads() {
+  if (shape_.roomy) find_whole_mirrors();
   for (const auto& [id, place] : homes_.all())
     if (place.home == GridHome::kRows && buffers_[id].role != Role::kScratch) in_memory_.insert(id);
   if (program_.output.present()) in_memory_.insert(program_.output.buffer);
@@ -182,7 +198,7 @@ Status GridWriter::lay_out() {
     }
     if (place.home == GridHome::kRows && in_mirror_.contains(id)) {
       GridRoom room{0, rows_, place.width, padded_lead(place.width)};
-      room.at = take(room.floats());
+      room.at = take(room.floats() * (whole_.contains(id) ? static_cast<int>(buffers_[id].slots) : 1));
       mirrors_[id] = room;
     }
   }

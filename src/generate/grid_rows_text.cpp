@@ -61,7 +61,7 @@ std::vector<std::string> GridWriter::sum_names(const GridPiece& piece) const {
 /// The block's part of a sum goes to the board; `later`: behind the next place where the threads meet anyway.
 void GridWriter::write_parts(const GridPiece& piece, int active, bool later) {
   const std::string owns = piece.owner == GridOwner::kRows ? "rows > 0" : "true";
-  const int stride = round_up(shape_.blocks, 32);
+  const int stride = round_up(shape_.blocks, 32), copies = 8 * stride;
   int at = 0;
   line("notice{}.next();", passed(piece));
   for (const std::string& name : sum_names(piece)) {
@@ -70,15 +70,16 @@ void GridWriter::write_parts(const GridPiece& piece, int active, bool later) {
       line("{} = warp_sum({});", name, name);
       line("if (lane_of() == 0) arena[{} + warp_of()] = {};", left, name);
       after_sync_.push_back(
-          fmt::format("if ({} && threadIdx.x == {}) post(notice{}.at() + {} + block, sum_of_warps(arena + {}), notice{}.mark());",
-                      owns, 32 * (after_sync_.size() % kGridWarps), passed(piece), at * stride, left, passed(piece)));
+          fmt::format("if ({} && warp_of() == {}) post_part(notice{}.at() + {}, {}, sum_of_warps(arena + {}), "
+                      "notice{}.mark());",
+                      owns, after_sync_.size() % kGridWarps, passed(piece), at * copies, stride, left, passed(piece)));
       ++at;
       continue;
     }
     line("{} = block_sum<{}>({}, arena + {});", name, active > 32 ? kGridThreads : 32, name,
          scratch_ + at * kGridWarps);
-    line("if ({} && threadIdx.x == 0) post(notice{}.at() + {} + block, {}, notice{}.mark());", owns, passed(piece),
-         at * stride, name, passed(piece));
+    line("if ({} && warp_of() == 0) post_part(notice{}.at() + {}, {}, {}, notice{}.mark());", owns, passed(piece),
+         at * copies, stride, name, passed(piece));
     ++at;
   }
 }
@@ -247,7 +248,7 @@ std::size_t GridWriter::write_group(std::size_t first) {
     const GridSlice weights{i.in[1].buffer, i.in[1].lag, GridSide::kWhole, homes_[i.in[1].buffer].tiling};
     const GridSlice own{i.in[0].buffer, i.in[0].lag, GridSide::kRows, 0};
     const bool mirror = !is_argument(i.in[0]) && mirrored(i.in[0], first);
-    const std::string x = mirror ? fmt::format("(arena + {})", mirrors_.at(i.in[0].buffer).at) : slice_at(own, first);
+    const std::string x = mirror ? this->mirror(i.in[0]) : slice_at(own, first);
     const int x_lead = padded_lead(width(i.in[0])), w_lead = padded_lead(t.k);
     const std::string w = slice_at(weights, first), only = condition(head.when);
     const bool forward = i.op == Opcode::kForward;
@@ -285,8 +286,8 @@ std::size_t GridWriter::write_group(std::size_t first) {
     const int each = div_up(rows_ * across, kGridThreads);
     bool summed = false;
     for (std::size_t at = first; at < end; ++at) {
-      if (steps_[at].piece->work != GridWork::kReduce || !summed_before(*steps_[at].piece)) continue;
-      write_sums_of_tiles(at, each);
+      if (steps_[at].piece->work != GridWork::kReduce || !summed_before(at)) continue;
+      write_sums_of_tiles(at);
       summed = true;
     }
     if (summed) {
@@ -354,8 +355,7 @@ void GridWriter::write_cross_entropy(std::size_t at) {
   line("for (int r = thread_of(); r < rows; r += kThreads) {{");
   ++indent_;
   const auto to_mirror = [&] {
-    const GridRoom& room = mirrors_.at(i.out[0].buffer);
-    return fmt::format("arena + {} + r * {}", room.at, room.lead);
+    return fmt::format("{} + r * {}", this->mirror(i.out[0]), mirrors_.at(i.out[0].buffer).lead);
   };
   if (gap)
     line("float* const gap = {};",

@@ -31,6 +31,14 @@ std::string GridWriter::memory(const Operand& operand) const {
                      operand.lag % buffer.slots, buffer.slots, buffer.elements);
 }
 
+std::string GridWriter::mirror(const Operand& operand) const {
+  const GridRoom& room = mirrors_.at(operand.buffer);
+  const std::int64_t slots = buffers_[operand.buffer].slots;
+  if (slots == 1 || !whole_.contains(operand.buffer)) return fmt::format("(arena + {})", room.at);
+  return fmt::format("(arena + {} + slot_of(ring{}, {}, {}) * {})", room.at, slots, operand.lag % slots, slots,
+                     room.floats());
+}
+
 std::string GridWriter::slice_at(const GridSlice& slice, std::size_t at) const {
   const auto argument = arguments_.find({slice.buffer, 0, slice.side, slice.tiling});
   if (argument != arguments_.end()) return slot("call", argument->second, slice.lag);
@@ -43,16 +51,14 @@ std::string GridWriter::row(const Operand& operand, std::size_t at) const {
     return fmt::format("({} + r * {})", slot("call", argument, 0), argument.room.lead);
   }
   if (mirrored(operand, at)) {
-    const GridRoom& room = mirrors_.at(operand.buffer);
-    return fmt::format("(arena + {} + r * {})", room.at, room.lead);
+    return fmt::format("({} + r * {})", mirror(operand), mirrors_.at(operand.buffer).lead);
   }
   return fmt::format("({} + (row0 + r) * {})", memory(operand), width(operand));
 }
 
 void GridWriter::store(std::size_t at, const Operand& operand, const std::string& column, const std::string& value) {
   if (mirrors_.contains(operand.buffer)) {
-    const GridRoom& room = mirrors_.at(operand.buffer);
-    line("arena[{} + r * {} + {}] = {};", room.at, room.lead, column, value);
+    line("{}[r * {} + {}] = {};", mirror(operand), mirrors_.at(operand.buffer).lead, column, value);
   }
   if (in_memory_.contains(operand.buffer))
     line("{}[(row0 + r) * {} + {}] = {};", memory(operand), width(operand), column, value);
@@ -61,8 +67,8 @@ void GridWriter::store(std::size_t at, const Operand& operand, const std::string
          value, to);
 }
 
-void GridWriter::write_gather(const GridSlice& slice, const std::string& to, const GridRoom& room, bool argument,
-                              const std::string& when) {
+std::string GridWriter::gather_text(const GridSlice& slice, const std::string& to, const GridRoom& room, bool argument,
+                                    const std::string& when) {
   copying_ = copying_ || !argument;
   const GridTiling* t =
       slice.side == GridSide::kRows ? nullptr : &homes_.tilings()[static_cast<std::size_t>(slice.tiling)];
@@ -90,8 +96,8 @@ void GridWriter::write_gather(const GridSlice& slice, const std::string& to, con
   }
   if (only.empty()) only = fmt::format("tile{}.any()", slice.tiling);
   if (!when.empty()) only += " && " + when;
-  line("if ({}) gather<{}, {}, {}, {}, {}>({}, {}, {}, {}, {});", only, room.rows, columns, room.lead, stride, words,
-       to, from, source, rows, there);
+  return fmt::format("if ({}) gather<{}, {}, {}, {}, {}>({}, {}, {}, {}, {});", only, room.rows, columns, room.lead,
+                     stride, words, to, from, source, rows, there);
 }
 
 void GridWriter::write_prefetch(const std::string& call) {
@@ -100,7 +106,7 @@ void GridWriter::write_prefetch(const std::string& call) {
   ++indent_;
   line("const Listed next{{samples + (({}) & 1) * {}}};", call, batch_);
   for (const auto& [slice, argument] : arguments_)
-    write_gather(slice, slot("(" + call + ")", argument, 0), argument.room, true);
+    line("{}", gather_text(slice, slot("(" + call + ")", argument, 0), argument.room, true));
   --indent_;
   line("}}");
 }
@@ -110,7 +116,7 @@ void GridWriter::write_last_arguments() {
   for (const auto& [ring, from] : homes_.copies())
     for (const auto& [slice, argument] : arguments_)
       if (argument.slots > 2 && slice.buffer == from)
-        write_gather({ring, 1, slice.side, slice.tiling}, slot("0", argument, 1), argument.room, false);
+        line("{}", gather_text({ring, 1, slice.side, slice.tiling}, slot("0", argument, 1), argument.room, false));
 }
 
 /// Which samples a call trains on; behind the last one those of the last.
@@ -140,6 +146,14 @@ void GridWriter::write_start() {
   for (const auto& [id, at] : numbers_)
     line("if (threadIdx.x == 0) numbers[{}] = __float_as_uint(*places.at[{}]);", at, index_.at(id));
   for (const std::int64_t slots : rings_) line("int ring{} = static_cast<int>(run.clock % {});", slots, slots);
+  for (const auto& [id, room] : mirrors_) {
+    if (!whole_.contains(id)) continue;
+    for (std::int64_t lag = 0; lag < buffers_[id].slots; ++lag) {
+      const Operand slot{id, static_cast<int>(lag)};
+      line("load_tile({}, {}, {}, {}, Tile{{row0, rows, 0, {}}});", mirror(slot), room.lead, memory(slot), room.columns,
+           room.columns);
+    }
+  }
   line("Barrier barrier{{run.state, __ldcg(run.state + {})}}, pace{{run.state + 32, __ldcg(run.state + {})}};",
        kGridKept, kGridKept + 1);
   for (int n = 0; n < made_.notices; ++n)
@@ -216,7 +230,7 @@ void GridWriter::before(std::size_t at) {
       if (is_told(slice))
         line("{}", write_gather_of_words(slice, slice_at(slice, at), slices_.at(key), "").end);
       else
-        write_gather(slice, slice_at(slice, at), slices_.at(key), false);
+        line("{}", gather_text(slice, slice_at(slice, at), slices_.at(key), false));
       there_.insert(key);
     }
     wait = wait || !landed_.contains(key);
@@ -278,7 +292,8 @@ void GridWriter::write_alone(std::size_t at) {
 
 /// Starts gathering what the steps from `first` to `until` need of other blocks, all at once. The interval's steps start
 /// with `begin`.
-std::vector<GridWriter::WordGather> GridWriter::write_gathers(std::size_t begin, std::size_t first, std::size_t until) {
+std::vector<GridWriter::WordGather> GridWriter::write_gathers(std::size_t begin, std::size_t first, std::size_t until,
+                                                              std::vector<std::string>& memory) {
   std::vector<WordGather> ends;
   for (std::size_t s = first; s < until; ++s) {
     for (const GridSlice& slice : slices(*steps_[s].piece, s)) {
@@ -292,7 +307,7 @@ std::vector<GridWriter::WordGather> GridWriter::write_gathers(std::size_t begin,
       if (is_told(slice))
         ends.push_back(write_gather_of_words(slice, slice_at(slice, s), slices_.at(key), wanted(key, begin)));
       else
-        write_gather(slice, slice_at(slice, s), slices_.at(key), false, wanted(key, begin));
+        memory.push_back(gather_text(slice, slice_at(slice, s), slices_.at(key), false, wanted(key, begin)));
       there_.insert(key);
     }
   }
@@ -339,28 +354,32 @@ void GridWriter::write_interval(int interval) {
       unsynced_.clear();
     }
     write(true);
-    if (interval == 1) {
-      write_prefetch("call + 1");
-      write_list("listed", "call + 2");
-    }
     if (!needed.empty()) {
       line("{}barrier.wait();", meets);
       if (!meets.empty()) sync();
       unsynced_.clear();
       met = true;
     }
-    // While what others tell is on its way, one thread looks whether all have begun this call.
-    if (schedule_.settled == GridSchedule::kNever && interval + 1 == static_cast<int>(schedule_.intervals.size()))
-      line("pace.wait_alone();");
   }
-  if (!met) sync();  // others may still read what was gathered before
+  // All that the interval and the work after it need of other blocks, at once.
   std::size_t after = at, until = end;
   if (interval > 0)
     while (after < end && steps_[after].piece->work == GridWork::kResult) ++after;
   while (until < steps_.size() && steps_[until].late && steps_[until].interval == interval + 1) ++until;
-  const std::vector<WordGather> gathers = write_gathers(first, after, until);
-  if (gathers.size() + (after - at) > 1)
+  const bool reduces = after < end && steps_[after].piece->work == GridWork::kReduce && summed_before(after);
+  std::vector<std::string> memory;
+  const std::vector<WordGather> gathers = write_gathers(first, after, until, memory);
+  if (gathers.size() + (after - at) > 1 || reduces || interval == 1)
     for (const WordGather& gather : gathers) line("{}", gather.hurry);
+  if (interval == 1) {
+    write_prefetch("call + 1");
+    write_list("listed", "call + 2");
+    // While what others tell is on its way, one thread looks whether all have begun this call.
+    if (schedule_.settled == GridSchedule::kNever) line("pace.wait_alone();");
+  }
+  if (reduces) write_start_of_sums(after);
+  if (!met) sync();  // others may still read what was gathered before
+  for (const std::string& text : memory) line("{}", text);
   // Numbers were told before the rows that the gathers wait for.
   while (at < after) write_alone(at++);
   for (const WordGather& gather : gathers) line("{}", gather.end);
@@ -391,11 +410,11 @@ Result<GridText> grid_text(const Program& program, const BufferTable& buffers, c
   // What all matrices need together is known only when everything is laid out: smaller tiles until it fits.
   Result<GridText> made = Status{StatusCode::kUnsupported, "grid: no tiles fit"};
   for (double share = shape.tile_share; share > 0.1 && !made.ok(); share *= 0.85) {
-    for (const bool copies : {true, false}) {
+    for (const bool roomy : {true, false}) {
       GridShape tried = shape;
-      tried.tile_share = share, tried.copies = copies;
+      tried.tile_share = share, tried.roomy = roomy;
       WEFT_ASSIGN_OR_RETURN(const GridHomes homes, GridHomes::make(program, buffers, tried));
-      Result<GridText> text = GridWriter(program, buffers, shape, homes).run();
+      Result<GridText> text = GridWriter(program, buffers, tried, homes).run();
       if (text.ok() || share == shape.tile_share || text.status().code() != StatusCode::kUnsupported)
         made = std::move(text);
       if (made.ok()) break;

@@ -104,10 +104,14 @@ void GridWriter::write_result(std::size_t at) {
   if (--result_warp_ < 1) result_warp_ = kGridWarps - 1;
   line("if (warp_of() == {}{}) {{", result_warp_, only.empty() ? "" : " && " + only);
   ++indent_;
+  const int stride = round_up(shape_.blocks, 32);
   int sum = 0;
-  for (const std::string& name : sum_names(piece))
-    line("const float {} = sum_of_parts<{}>(notice{}.at() + {}, notice{}.mark());", name, count, passed(piece),
-         sum++ * round_up(shape_.blocks, 32), passed(piece));
+  for (const std::string& name : sum_names(piece)) {
+    line("PartSum<{}, {}> parts_of_{};", count, stride, name);
+    line("parts_of_{}.start(notice{}.at() + {}, notice{}.mark());", name, passed(piece), sum++ * 8 * stride,
+         passed(piece));
+  }
+  for (const std::string& name : sum_names(piece)) line("const float {} = parts_of_{}.end();", name, name);
   const std::string s = sum_names(piece)[0];
   const auto set_real = [&](const Operand& o, const std::string& value) {
     line("numbers[{}] = __float_as_uint({});", numbers_.at(o.buffer), value);
@@ -120,8 +124,8 @@ void GridWriter::write_result(std::size_t at) {
   ++indent_;
   switch (i.op) {
     case Opcode::kLossGap:
-      line("const float loss = {} / {};", s,
-           float_text(program_.loss == Loss::kMse ? elements : static_cast<double>(i.m)));
+      line("const float loss = {} * {};", s,
+           float_text(1.0 / (program_.loss == Loss::kMse ? elements : static_cast<double>(i.m))));
       set_real(i.out[1], "loss");
       set_flag(i.out[2], "loss - loss == 0.0f");
       break;

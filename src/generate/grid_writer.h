@@ -89,6 +89,9 @@ class GridWriter {
   }
   /// Whether the last write of the operand before step `at` is what the reader sees, in this block's shared memory.
   bool mirrored(const Operand& operand, std::size_t at) const;
+  /// Kept rows that are as small as this have all their slots there.
+  void find_whole_mirrors();
+  std::string mirror(const Operand& operand) const;  // its own rows' first element
   int version(const GridSlice& slice, std::size_t at) const;
 
   // The board.
@@ -122,14 +125,15 @@ class GridWriter {
                                                                argument.slots);
     return fmt::format("(arena + {} + {} * {})", argument.room.at, turn, argument.room.floats());
   }
-  void write_gather(const GridSlice& slice, const std::string& to, const GridRoom& room, bool argument,
-                    const std::string& when = "");
+  std::string gather_text(const GridSlice& slice, const std::string& to, const GridRoom& room, bool argument,
+                          const std::string& when = "");
   bool is_told(const GridSlice& slice) const {
     return slice.side != GridSide::kRows && !arguments_.contains(slice) && notice(slice.buffer, slice.lag) >= 0;
   }
   WordGather write_gather_of_words(const GridSlice& slice, const std::string& to, const GridRoom& room,
                                    const std::string& when);
-  std::vector<WordGather> write_gathers(std::size_t begin, std::size_t first, std::size_t until);
+  std::vector<WordGather> write_gathers(std::size_t begin, std::size_t first, std::size_t until,
+                                        std::vector<std::string>& memory);
   std::string wanted(const std::pair<GridSlice, int>& key, std::size_t from) const;
   void write_prefetch(const std::string& call);
   void write_last_arguments();
@@ -163,8 +167,9 @@ class GridWriter {
   std::string only_if(const std::vector<Predicate>& when) const;  // `if (...) `, or nothing
   std::string partials_of(std::size_t at) const;
   std::string sum_of_tiles(std::size_t at, const std::string& row) const;
-  void write_sums_of_tiles(std::size_t at, int each);
-  bool summed_before(const GridPiece& piece) const;
+  void write_start_of_sums(std::size_t at);
+  void write_sums_of_tiles(std::size_t at);
+  bool summed_before(std::size_t at) const;
   std::string descent(const std::string& name, const GridTiling& t);
   std::string product_type(int rows, int columns, int inner, int a_row, int a_inner, int b_inner, int b_column);
 
@@ -179,7 +184,7 @@ class GridWriter {
   std::vector<Step> steps_;
   std::map<BufferId, int> index_;    // in places.at
   std::map<BufferId, int> numbers_;  // in numbers
-  std::set<BufferId> in_memory_, in_mirror_;
+  std::set<BufferId> in_memory_, in_mirror_, whole_;
   int arena_ = 0;
   int scratch_ = 0;
   std::map<std::int32_t, int> left_;  // sums of warps, by instruction
@@ -196,6 +201,7 @@ class GridWriter {
   std::set<std::pair<GridSlice, int>> there_;  // slices that have been asked for
   std::set<std::pair<GridSlice, int>> landed_;
   bool copying_ = false;  // whether some of those are copied by the hardware
+  std::set<std::size_t> sums_started_;
   std::vector<std::string> after_sync_;  // posts of sums whose terms warps have left
   int types_made_ = 0, values_ = 0;
   int result_warp_ = kGridWarps;

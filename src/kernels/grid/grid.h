@@ -5,6 +5,9 @@
 
 #include "src/kernels/dialect.h"
 
+#ifndef WEFT_RED
+#define WEFT_RED "red.release.gpu"
+#endif
 namespace weft::kernels::grid {
 
 constexpr int kThreads = 256, kWarps = kThreads / 32;
@@ -35,10 +38,10 @@ struct Barrier {
   /// The same by one thread, for a block whose threads meet anyway before and after it.
   WEFT_GRID void arrive_alone() {
     goal += gridDim.x;
-    if (threadIdx.x == kThreads - 1) asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(counter) : "memory");
+    if (threadIdx.x == kThreads / 2) asm volatile(WEFT_RED".global.add.u32 [%0], 1;" ::"l"(counter) : "memory");
   }
   WEFT_GRID void wait_alone() const {
-    if (threadIdx.x != kThreads - 1) return;
+    if (threadIdx.x != kThreads / 2) return;
     unsigned seen;
     do asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(seen) : "l"(counter) : "memory");
     while (static_cast<int>(seen - goal) < 0);
@@ -64,11 +67,13 @@ struct Batch {
   const int* order;
   int first;  // row of the call's first
   int each;
-  WEFT_GRID long long row(int r) const {
-    const int at = first + r;
-    if (order == nullptr) return at;
-    if (each == 1) return __ldg(order + at);
-    return static_cast<long long>(__ldg(order + at / each)) * each + at % each;
+  /// Its sample, and from that its row.
+  WEFT_GRID int sample(int r) const {
+    const int at = each == 1 ? first + r : (first + r) / each;
+    return order == nullptr ? at : __ldg(order + at);
+  }
+  WEFT_GRID long long row(int r, int sample) const {
+    return each == 1 ? sample : static_cast<long long>(sample) * each + (first + r) % each;
   }
 };
 /// The numbers of kRows of them, on their way from the order to shared memory: asked for long before they are stored, and
@@ -76,19 +81,20 @@ struct Batch {
 template <int kRows>
 struct List {
   static constexpr int kEach = div_up(kRows, kThreads);
-  long long number[kEach];
-  WEFT_GRID explicit List(Batch batch) {
+  Batch batch;
+  int sample[kEach];
+  WEFT_GRID explicit List(Batch of) : batch(of) {
 #pragma unroll
     for (int j = 0; j < kEach; ++j) {
       const int r = j * kThreads + thread_of();
-      number[j] = r < kRows ? batch.row(r) : 0;
+      sample[j] = r < kRows ? batch.sample(r) : 0;
     }
   }
   WEFT_GRID void store(long long* to) const {
 #pragma unroll
     for (int j = 0; j < kEach; ++j) {
       const int r = j * kThreads + thread_of();
-      if (r < kRows) to[r] = number[j];
+      if (r < kRows) to[r] = batch.row(r, sample[j]);
     }
   }
 };
@@ -158,7 +164,7 @@ WEFT_GRID float sum_of_warps(const float* left) {
   return sum;
 }
 
-/// The sum over the block, told to thread 0. Only the first kActive threads have terms. `scratch`: kWarps floats.
+/// The sum over the block, told to the first warp. Only the first kActive threads have terms. `scratch`: kWarps floats.
 template <int kActive>
 WEFT_GRID float block_sum(float v, float* scratch) {
   if constexpr (kActive <= 32) {
@@ -168,7 +174,7 @@ WEFT_GRID float block_sum(float v, float* scratch) {
     v = warp_sum(v);
     if (lane_of() == 0) scratch[warp_of()] = v;
     __syncthreads();
-    return threadIdx.x == 0 ? sum_of_warps(scratch) : 0.0f;
+    return warp_of() == 0 ? sum_of_warps(scratch) : 0.0f;
   }
 }
 

@@ -4,6 +4,9 @@
 
 #include "src/kernels/grid/grid.h"
 
+#ifndef WEFT_PAUSE
+#define WEFT_PAUSE
+#endif
 namespace weft::kernels::grid {
 
 /// One thing on the board (src/generate/grid_board.h) as all blocks see it: versions take turns in kSlots slots, and
@@ -90,8 +93,7 @@ struct WordGather {
     for (int first = thread_of(); first < kItems; first += kAtOnce * kThreads) {
       if (kEach > kAtOnce && first >= kThreads) restart();
 #pragma unroll 1
-      while (ask_all(first) != 0) {
-      }
+      while (ask_all(first) != 0) { WEFT_PAUSE; }
 #pragma unroll
       for (int j = 0; j < kAtOnce; ++j) {
         const int i = first + j * kThreads, row = i / kAcross, column = i % kAcross * 4;
@@ -140,46 +142,93 @@ WEFT_GRID void post_row(const float* from, float* to, int columns, unsigned mark
   for (int c = 0; c < columns; ++c) post(to + c, from[c], mark);
 }
 
-/// The sum of the blocks' parts, by one warp, told to its lanes.
-template <int kCount>
-WEFT_GRID float sum_of_parts(const float* parts, unsigned mark) {
-  constexpr int kEach = div_up(kCount, 32);
-  unsigned words[kEach];
-  await(words, mark, [&](int i) { return parts + min(i * 32 + lane_of(), kCount - 1); });
-  float v = 0.0f;
-#pragma unroll
-  for (int i = 0; i < kEach; ++i)
-    if (i * 32 + lane_of() < kCount) v += value_of(words[i]);
-  return warp_sum(v);
+/// Copies of the blocks' parts of a sum, so that not all blocks ask for the same words. The first threads of a warp post
+/// one each; a block reads its own.
+constexpr int kPartCopies = 8;
+WEFT_GRID void post_part(float* parts, int stride, float value, unsigned mark) {
+  if (lane_of() < kPartCopies) post(parts + lane_of() * stride + blockIdx.x, value, mark);
 }
+/// The sum of kCount of them, by one warp, told to its lanes.
+template <int kCount, int kStride>
+struct PartSum {
+  static constexpr int kEach = div_up(kCount, 32);
+  unsigned words[kEach];
+  const float* parts;
+  unsigned mark;
+
+  WEFT_GRID void start(const float* from, unsigned of) {
+    parts = from + static_cast<int>(blockIdx.x) % kPartCopies * kStride, mark = of;
+#pragma unroll
+    for (int i = 0; i < kEach; ++i) words[i] = ~mark;
+    ask_all();
+  }
+  WEFT_GRID float end() {
+#pragma unroll 1
+    while (ask_all() != 0) { WEFT_PAUSE; }
+    float v = 0.0f;
+#pragma unroll
+    for (int i = 0; i < kEach; ++i)
+      if (i * 32 + lane_of() < kCount) v += value_of(words[i]);
+    return warp_sum(v);
+  }
+  WEFT_GRID unsigned ask_all() {
+    unsigned missing = 0;
+#pragma unroll
+    for (int i = 0; i < kEach; ++i) missing |= ask(words[i], parts + min(i * 32 + lane_of(), kCount - 1), mark);
+    return missing;
+  }
+};
 
 /// The sums of the partial products of a thread's elements: number j is element thread + j kThreads of `count` from row
 /// `row0` on, kAcross to a row. Partial products are of tiles kWide columns wide, kParts of them kPart apart for each
 /// such strip of columns, strips kFirst apart.
 template <int kBatch, int kWide, int kParts, int kFirst, int kPart, int kAcross, int kEach>
-WEFT_GRID void sums_of_tiles(float (&sums)[kEach], const float* partials, int row0, int count, unsigned mark) {
-  if (thread_of() >= count) return;
-  constexpr int kAtOnce = kEach * kParts <= 64 ? kEach : kParts <= 32 ? 64 / kParts : 1;
+struct TileSums {
+  static constexpr int kAtOnce = kEach * kParts <= 64 ? kEach : kParts <= 32 ? 64 / kParts : 1;
+  unsigned words[kAtOnce * kParts];
+  const float* partials;
+  int row0, count;
+  unsigned mark;
+
+  WEFT_GRID void start(const float* from, int first_row, int elements, unsigned of) {
+    partials = from, row0 = first_row, count = elements, mark = of;
+    restart();
+    if (thread_of() < count) ask_all(0);
+  }
+  WEFT_GRID void end(float (&sums)[kEach]) {
+    if (thread_of() >= count) return;
 #pragma unroll
-  for (int first = 0; first < kEach; first += kAtOnce) {
-    const float* from[kAtOnce];
+    for (int first = 0; first < kEach; first += kAtOnce) {
+      if (first > 0) restart();
+#pragma unroll 1
+      while (ask_all(first) != 0) { WEFT_PAUSE; }
+#pragma unroll
+      for (int j = 0; j < kAtOnce; ++j) {
+        if (first + j >= kEach) break;
+        float sum = 0.0f;
+#pragma unroll
+        for (int p = 0; p < kParts; ++p) sum += value_of(words[j * kParts + p]);
+        sums[first + j] = sum;
+      }
+    }
+  }
+
+  WEFT_GRID void restart() {
+#pragma unroll
+    for (int i = 0; i < kAtOnce * kParts; ++i) words[i] = ~mark;
+  }
+  WEFT_GRID unsigned ask_all(int first) {
+    unsigned missing = 0;
 #pragma unroll
     for (int j = 0; j < kAtOnce; ++j) {
       const int e = min(thread_of() + (first + j) * kThreads, count - 1), row = row0 + e / kAcross, column = e % kAcross;
-      from[j] = partials + (column / kWide * kFirst * kBatch + row) * kWide + column % kWide;
-    }
-    unsigned words[kAtOnce * kParts];
-    await(words, mark, [&](int i) { return from[i / kParts] + i % kParts * kPart * kBatch * kWide; });
+      const float* from = partials + (column / kWide * kFirst * kBatch + row) * kWide + column % kWide;
 #pragma unroll
-    for (int j = 0; j < kAtOnce; ++j) {
-      if (first + j >= kEach) break;
-      float sum = 0.0f;
-#pragma unroll
-      for (int p = 0; p < kParts; ++p) sum += value_of(words[j * kParts + p]);
-      sums[first + j] = sum;
+      for (int p = 0; p < kParts; ++p) missing |= ask(words[j * kParts + p], from + p * kPart * kBatch * kWide, mark);
     }
+    return missing;
   }
-}
+};
 
 /// The same of the element (row, column) alone.
 template <int kBatch, int kWide, int kParts, int kFirst, int kPart>
