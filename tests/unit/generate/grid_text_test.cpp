@@ -80,11 +80,11 @@ bool exclusive(const GridPiece& a, const GridPiece& b) {
   return false;
 }
 
-/// Every piece follows those it depends on, and a barrier lies between what two blocks must not do at once.
+/// Every piece follows those it depends on, and what two blocks must not do at once lies in different intervals.
 TEST_P(GridTextOfMode, KeepsTheProgramsOrder) {
   const Built built = build(GetParam());
   const GridHomes homes = GridHomes::make(built.program, built.buffers(), kShape).value();
-  const GridSchedule schedule = grid_schedule(built.program, homes, built.buffers());
+  const GridSchedule schedule = grid_schedule(built.program, homes, built.buffers(), kShape.blocks);
   std::vector<std::pair<const GridPiece*, std::size_t>> steps;
   for (std::size_t t = 0; t < schedule.intervals.size(); ++t) {
     for (const GridPiece& piece : schedule.intervals[t].late) steps.emplace_back(&piece, t);
@@ -106,13 +106,26 @@ TEST_P(GridTextOfMode, KeepsTheProgramsOrder) {
   }
 }
 
+TEST_P(GridTextOfMode, NeedsNoBarrier) { EXPECT_EQ(text_of(build(GetParam())).barriers, 0); }
+
 INSTANTIATE_TEST_SUITE_P(All, GridTextOfMode, testing::ValuesIn(all_modes().begin(), all_modes().end()),
                          [](const auto& test) { return std::string(to_string(test.param)); });
 
-TEST(GridText, HasTwoBarriersForBackprop) {
+TEST(GridText, HasTwoRoundsForBackprop) {
   // Partial products of the first layer; then gaps and activations for the updates.
-  EXPECT_EQ(text_of(build(parse_mode("NormalBP").value())).barriers, 2);
-  EXPECT_EQ(text_of(build(parse_mode("StepBP").value())).barriers, 2);
+  EXPECT_EQ(text_of(build(parse_mode("NormalBP").value())).rounds, 2);
+  EXPECT_EQ(text_of(build(parse_mode("StepBP").value())).rounds, 2);
+}
+
+TEST(GridText, PutsABarrierWhereRowsAreWrittenInParts) {
+  // Branches copy their columns to what the next layer's tiles read.
+  Stack model{parallel(Combine::kConcat, {dense(784, 64, Activation::kTanh), dense(784, 64, Activation::kTanh)}),
+              dense(128, 96)};
+  model.initialise().value();
+  auto plan = make_plan(model, Loss::kMse, {}).value();
+  const Call call{.mode = parse_mode("NormalBP").value(), .input = {64, 784}, .target = {64, 96}};
+  const Program program = build_training(*plan, call).value();
+  EXPECT_GT(grid_text(program, plan->buffers, kShape).value().barriers, 0);
 }
 
 TEST(GridText, CarriesEveryOptimizerLossAndBias) {
