@@ -95,8 +95,9 @@ GridWriter::WordGather GridWriter::write_gather_of_words(const GridSlice& slice,
   const std::string name = fmt::format("gather{}", values_++);
   line("WordGather<{}, {}, {}, {}, {}> {};", room.rows, round_up(room.columns, 4), room.lead, notice_at(n).lead,
        width % 4 != 0, name);
-  line("if ({}) {}.start({}, {}, {}, notice{}.mark());", only, name, from, rows, columns, n);
-  return {fmt::format("if ({}) {}.hurry();", only, name), fmt::format("if ({}) {}.end({});", only, name, to)};
+  line("const bool {}_wanted = {};", name, only);
+  line("if ({}_wanted) {}.start({}, {}, {}, notice{}.mark());", name, name, from, rows, columns, n);
+  return {fmt::format("if ({}_wanted) {}.hurry();", name, name), fmt::format("if ({}_wanted) {}.end({});", name, name, to)};
 }
 
 std::string GridWriter::partials_of(std::size_t at) const {

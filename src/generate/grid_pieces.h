@@ -24,6 +24,9 @@ enum class GridWork : std::uint8_t {
   kNumber,       // count, set, equals, refresh, ratio
 };
 
+/// Work on single numbers, that one warp of each block does.
+inline bool counts(GridWork work) { return work == GridWork::kResult || work == GridWork::kNumber; }
+
 /// Something that pieces read and write: a buffer, or what the two pieces of one instruction pass on.
 using GridObject = std::int32_t;
 

@@ -97,9 +97,9 @@ class Scheduler {
       --left;
       schedule_.intervals.back().pieces.push_back(std::move(as));
     };
-    const auto next = [&](bool ignoring) {
+    const auto next_of = [&](bool ignoring, bool number) {
       for (std::size_t p = 0; p < pieces_.size(); ++p) {
-        if (done[p]) continue;
+        if (done[p] || counts(pieces_[p].work) != number) continue;
         GridPiece as = pieces_[p];
         if (ignoring && !drop(as, done, p)) continue;
         if (!ready(p, as)) continue;
@@ -108,6 +108,8 @@ class Scheduler {
       }
       return false;
     };
+    // Numbers first, so that threads meet once behind all of them.
+    const auto next = [&](bool ignoring) { return next_of(ignoring, true) || next_of(ignoring, false); };
     while (left > 0) {
       if (next(false) || next(true)) continue;
       schedule_.intervals.emplace_back();

@@ -235,10 +235,12 @@ void GridWriter::before(std::size_t at) {
     }
     wait = wait || !landed_.contains(key);
   }
-  for (const std::size_t other : unsynced_)
+  for (const std::size_t other : unsynced_) {
+    const GridPiece& before = *steps_[other].piece;
+    if (counts(piece.work) && counts(before.work)) continue;  // by one warp
     for (const GridAccess& a : piece.accesses)
-      for (const GridAccess& b : steps_[other].piece->accesses)
-        meet = meet || (a.object == b.object && (a.writes || b.writes));
+      for (const GridAccess& b : before.accesses) meet = meet || touch(a, b);
+  }
   if (wait) {
     if (copying_) line("landed();");
     copying_ = false;
@@ -364,7 +366,7 @@ void GridWriter::write_interval(int interval) {
   // All that the interval and the work after it need of other blocks, at once.
   std::size_t after = at, until = end;
   if (interval > 0)
-    while (after < end && steps_[after].piece->work == GridWork::kResult) ++after;
+    while (after < end && counts(steps_[after].piece->work)) ++after;
   while (until < steps_.size() && steps_[until].late && steps_[until].interval == interval + 1) ++until;
   const bool reduces = after < end && steps_[after].piece->work == GridWork::kReduce && summed_before(after);
   std::vector<std::string> memory;
@@ -380,6 +382,8 @@ void GridWriter::write_interval(int interval) {
   if (reduces) write_start_of_sums(after);
   if (!met) sync();  // others may still read what was gathered before
   for (const std::string& text : memory) line("{}", text);
+  for (std::size_t s = at; s < end; ++s)
+    if (steps_[s].piece->work == GridWork::kResult) write_start_of_result(s);
   // Numbers were told before the rows that the gathers wait for.
   while (at < after) write_alone(at++);
   for (const WordGather& gather : gathers) line("{}", gather.end);

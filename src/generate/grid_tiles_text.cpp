@@ -91,26 +91,32 @@ void GridWriter::write_weights(std::size_t at) {
   line("}}");
 }
 
-void GridWriter::write_result(std::size_t at) {
+void GridWriter::write_start_of_result(std::size_t at) {
   const GridPiece& piece = *steps_[at].piece;
   const Instruction& i = of(piece);
-  const std::string only = condition(piece.when);
   int count = owners();
   if (home(i.in[0]) == GridHome::kTiles) {
     const GridTiling& t = homes_.tiling_of(i.in[0].buffer);
     count = t.thin ? shape_.blocks : t.along_n * t.along_k;
   }
   if (home(i.in[0]) == GridHome::kVector) count = shape_.blocks;
-  if (--result_warp_ < 1) result_warp_ = kGridWarps - 1;
-  line("if (warp_of() == {}{}) {{", result_warp_, only.empty() ? "" : " && " + only);
-  ++indent_;
-  const int stride = round_up(shape_.blocks, 32);
+  const int stride = round_up(shape_.blocks, 32), n = passed(piece);
   int sum = 0;
   for (const std::string& name : sum_names(piece)) {
     line("PartSum<{}, {}> parts_of_{};", count, stride, name);
-    line("parts_of_{}.start(notice{}.at() + {}, notice{}.mark());", name, passed(piece), sum++ * 8 * stride,
-         passed(piece));
+    line("if (in_counting_warp()) parts_of_{}.start(notice{}.at() + {}, notice{}.mark());", name, n, sum++ * 8 * stride, n);
   }
+  results_started_.insert(at);
+}
+
+void GridWriter::write_result(std::size_t at) {
+  const GridPiece& piece = *steps_[at].piece;
+  const Instruction& i = of(piece);
+  const std::string only = condition(piece.when);
+  if (!results_started_.contains(at)) write_start_of_result(at);
+  line("if (in_counting_warp()) __syncwarp();");
+  line("if (in_counting_warp(){}) {{", only.empty() ? "" : " && " + only);
+  ++indent_;
   for (const std::string& name : sum_names(piece)) line("const float {} = parts_of_{}.end();", name, name);
   const std::string s = sum_names(piece)[0];
   const auto set_real = [&](const Operand& o, const std::string& value) {
@@ -168,7 +174,7 @@ void GridWriter::write_number(const GridPiece& piece) {
       break;
     default: break;
   }
-  line("if (threadIdx.x == 0{}) {} = {};", only.empty() ? "" : " && " + only, to, value);
+  line("if (counts(){}) {} = {};", only.empty() ? "" : " && " + only, to, value);
 }
 
 void GridWriter::write_sum_of_tile(std::size_t at) {

@@ -146,6 +146,7 @@ class GridWriter {
   void write_alone(std::size_t at);
   void write_tile_product(std::size_t at);
   void write_weights(std::size_t at);
+  void write_start_of_result(std::size_t at);
   void write_result(std::size_t at);
   void write_number(const GridPiece& piece);
   void write_sum_of_tile(std::size_t at);
@@ -201,10 +202,9 @@ class GridWriter {
   std::set<std::pair<GridSlice, int>> there_;  // slices that have been asked for
   std::set<std::pair<GridSlice, int>> landed_;
   bool copying_ = false;  // whether some of those are copied by the hardware
-  std::set<std::size_t> sums_started_;
+  std::set<std::size_t> sums_started_, results_started_;
   std::vector<std::string> after_sync_;  // posts of sums whose terms warps have left
   int types_made_ = 0, values_ = 0;
-  int result_warp_ = kGridWarps;
 };
 
 }  // namespace weft

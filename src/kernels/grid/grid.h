@@ -16,6 +16,9 @@ constexpr int kThreads = 256, kWarps = kThreads / 32;
 
 WEFT_GRID int warp_of() { return static_cast<int>(threadIdx.x >> 5); }
 WEFT_GRID int lane_of() { return static_cast<int>(threadIdx.x & 31); }
+/// The warp that works on single numbers, and its thread that writes them.
+WEFT_GRID bool in_counting_warp() { return threadIdx.x >= kThreads - 32; }
+WEFT_GRID bool counts() { return threadIdx.x == kThreads - 32; }
 WEFT_GRID int thread_of() { return static_cast<int>(threadIdx.x); }
 
 __host__ __device__ constexpr int div_up(int a, int b) { return (a + b - 1) / b; }
