@@ -105,7 +105,7 @@ GridBoard GridBoard::make(const Program& program, const GridHomes& homes, const 
                  .floats = rows * t.along_n * t.along_k * (i.op == Opcode::kForward ? t.nt : t.kt)});
     }
     if (piece.work == GridWork::kSum)
-      board.add({.object = kGridPassed + piece.instruction, .floats = 3LL * 8 * round_up(blocks, 32)});
+      board.add({.object = kGridPassed + piece.instruction, .floats = 3LL * round_up(blocks, 32)});
     for (const GridAccess& a : piece.accesses) {
       if (a.object >= kGridPassed) continue;
       Uses& uses = all[a.object];

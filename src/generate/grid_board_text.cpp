@@ -45,9 +45,10 @@ void GridWriter::write_kept_notices() {
         break;
       case GridHome::kVector: {
         const int each = div_up(place.width, shape_.blocks);
-        line("post_rows(places.at[{}], 1, notice{}.at(), 1, min(block * {}, {}), clamped({} - block * {}, {}), "
-             "notice{}.mark());",
-             index_.at(told.object), n, each, place.width, place.width, each, each, n);
+        line(
+            "post_rows(places.at[{}], 1, notice{}.at(), 1, min(block * {}, {}), clamped({} - block * {}, {}), "
+            "notice{}.mark());",
+            index_.at(told.object), n, each, place.width, place.width, each, each, n);
         break;
       }
       default:
@@ -57,34 +58,36 @@ void GridWriter::write_kept_notices() {
   }
 }
 
-/// Under which conditions any step from `from` on reads the slice, if that can be told now.
+/// Under which conditions any step from `from` on may read the slice, as far as that can be told now.
 std::string GridWriter::wanted(const std::pair<GridSlice, int>& key, std::size_t from) const {
   std::set<std::string> all;
   for (std::size_t s = from; s < steps_.size(); ++s) {
     const std::vector<GridSlice> read = slices(*steps_[s].piece, s);
-    if (std::none_of(read.begin(), read.end(),
-                     [&](const GridSlice& slice) { return std::pair{slice, version(slice, s)} == key; }))
+    if (std::none_of(read.begin(), read.end(), [&](const GridSlice& slice) {
+          return std::pair{slice, version(slice, s)} == key;
+        }))
       continue;
-    bool known = !steps_[s].piece->when.empty();
-    for (const Predicate& p : steps_[s].piece->when)
+    std::vector<Predicate> known;
+    for (const Predicate& p : steps_[s].piece->when) {
+      bool changes = false;
       for (std::size_t w = from; w < s; ++w)
-        for (const GridAccess& a : steps_[w].piece->accesses)
-          known = known && !(a.writes && a.object == p.counter);
-    if (!known) return "";
-    all.insert(condition(steps_[s].piece->when));
+        for (const GridAccess& a : steps_[w].piece->accesses) changes = changes || (a.writes && a.object == p.counter);
+      if (!changes) known.push_back(p);
+    }
+    if (known.empty()) return "";
+    all.insert(condition(known));
   }
   return all.size() == 1 ? *all.begin() : fmt::format("(({}))", fmt::join(all, ") || ("));
 }
 
-GridWriter::WordGather GridWriter::write_gather_of_words(const GridSlice& slice, const std::string& to, const GridRoom& room,
-                                                         const std::string& when) {
+GridWriter::WordGather GridWriter::write_gather_of_words(const GridSlice& slice, const std::string& to,
+                                                         const GridRoom& room, const std::string& when,
+                                                         std::size_t at) {
   const int n = notice(slice.buffer, slice.lag), t = slice.tiling;
   const int width = slice.side == GridSide::kWhole ? room.columns : homes_[slice.buffer].width;
   std::string from = fmt::format("notice{}.at()", n), rows = std::to_string(batch_), columns, only;
   switch (slice.side) {
-    case GridSide::kAlongN:
-      from += fmt::format(" + tile{}.row", t), columns = fmt::format("tile{}.rows", t);
-      break;
+    case GridSide::kAlongN: from += fmt::format(" + tile{}.row", t), columns = fmt::format("tile{}.rows", t); break;
     case GridSide::kAlongK:
       from += fmt::format(" + tile{}.column", t), columns = fmt::format("tile{}.columns", t);
       break;
@@ -97,7 +100,12 @@ GridWriter::WordGather GridWriter::write_gather_of_words(const GridSlice& slice,
        width % 4 != 0, name);
   line("const bool {}_wanted = {};", name, only);
   line("if ({}_wanted) {}.start({}, {}, {}, notice{}.mark());", name, name, from, rows, columns, n);
-  return {fmt::format("if ({}_wanted) {}.hurry();", name, name), fmt::format("if ({}_wanted) {}.end({});", name, name, to)};
+  bool old = true;
+  for (std::size_t s = 0; s < at; ++s)
+    for (const GridAccess& a : steps_[s].piece->accesses)
+      old = old && !(a.writes && a.object < kGridPassed && notice_written(a.object, a.lag) == n);
+  return {fmt::format("if ({}_wanted) {}.hurry();", name, name),
+          fmt::format("if ({}_wanted) {}.end({});", name, name, to), old};
 }
 
 std::string GridWriter::partials_of(std::size_t at) const {
@@ -120,21 +128,12 @@ bool GridWriter::summed_before(std::size_t at) const {
   return div_up(rows_ * element_width(*steps_[at].piece), kGridThreads) <= 4;
 }
 
-void GridWriter::write_start_of_sums(std::size_t at) {
-  const GridPiece& piece = *steps_[at].piece;
-  const int n = passed(piece), across = element_width(piece);
-  line("TileSums<{}, {}, {}> tiles{};", partials_of(at), across, div_up(rows_ * across, kGridThreads),
-       piece.instruction);
-  line("{}tiles{}.start(notice{}.at(), row0, rows * {}, notice{}.mark());", only_if(piece.when), piece.instruction, n,
-       across, n);
-  sums_started_.insert(at);
-}
-
 void GridWriter::write_sums_of_tiles(std::size_t at) {
   const GridPiece& piece = *steps_[at].piece;
-  if (!sums_started_.contains(at)) write_start_of_sums(at);
-  line("float sums{}[{}];", piece.instruction, div_up(rows_ * element_width(piece), kGridThreads));
-  line("{}tiles{}.end(sums{});", only_if(piece.when), piece.instruction, piece.instruction);
+  const int n = passed(piece), across = element_width(piece), to = piece.instruction;
+  line("float sums{}[{}];", to, div_up(rows_ * across, kGridThreads));
+  line("{}sums_of_tiles<{}, {}>(sums{}, notice{}.at(), row0, rows * {}, notice{}.mark());", only_if(piece.when),
+       partials_of(at), across, to, n, across, n);
 }
 
 }  // namespace weft

@@ -65,9 +65,9 @@ Status GridHomes::settle(const Program& program) {
       case Opcode::kGradInput:
       case Opcode::kTargetBelow: in = {rows(i.n), tiles(i)}, out = {rows(i.k)}; break;
       case Opcode::kWeightGrad:
-      case Opcode::kUpdate: in = {rows(i.n), rows(i.k)}, out = {tiles(i)}; break;
+      case Opcode::kUpdate: in = {rows(i.n), rows(i.k), number}, out = {tiles(i)}; break;
       case Opcode::kBiasGrad:
-      case Opcode::kBiasUpdate: in = {rows(i.n)}, out = {vector(i.n)}; break;
+      case Opcode::kBiasUpdate: in = {rows(i.n), {}, number}, out = {vector(i.n)}; break;
       case Opcode::kDelta:
       case Opcode::kSoftmaxGrad: in = {rows(i.n), rows(i.n)}, out = {rows(i.n)}; break;
       case Opcode::kSoftmax: in = {rows(i.n)}, out = {rows(i.n)}; break;

@@ -46,7 +46,8 @@ void GridWriter::find_whole_mirrors() {
   for (const Step& step : steps_)
     for (const GridAccess& a : step.piece->accesses)
       if (a.writes && a.object < kGridPassed &&
-          (step.piece->work == GridWork::kWholeRows || (step.piece->work == GridWork::kSum && program_.loss != Loss::kMse)))
+          (step.piece->work == GridWork::kWholeRows ||
+           (step.piece->work == GridWork::kSum && program_.loss != Loss::kMse)))
         partly.insert(a.object);
   for (const auto& [id, place] : homes_.all())
     if (place.home == GridHome::kRows && buffers_[id].role != Role::kScratch && !partly.contains(id) &&
@@ -127,9 +128,7 @@ GridSlice GridWriter::slice_of(const Operand& o, GridSide side, int tiling) cons
 std::vector<GridSlice> GridWriter::slices(const GridPiece& piece, std::size_t at) const {
   const Instruction& i = of(piece);
   std::vector<GridSlice> needed;
-  const auto add = [&](const Operand& o, GridSide side, int tiling) {
-    needed.push_back(slice_of(o, side, tiling));
-  };
+  const auto add = [&](const Operand& o, GridSide side, int tiling) { needed.push_back(slice_of(o, side, tiling)); };
   const auto tiling = [&](const Operand& o) { return homes_[o.buffer].tiling; };
   switch (piece.work) {
     case GridWork::kTileProduct:
@@ -212,7 +211,8 @@ Status GridWriter::lay_out() {
     for (const GridSlice& slice : slices(*steps_[at].piece, at)) {
       if (slice.buffer == BufferTable::kInput || slice.buffer == BufferTable::kTarget) {
         // Those of the next call are on their way while a call runs.
-        const auto [known, is_new] = arguments_.try_emplace({slice.buffer, 0, slice.side, slice.tiling}, GridArgument{});
+        const auto [known, is_new] =
+            arguments_.try_emplace({slice.buffer, 0, slice.side, slice.tiling}, GridArgument{});
         known->second.room = room_of(slice);
         known->second.slots = std::max(known->second.slots, 2 + slice.lag);
         continue;

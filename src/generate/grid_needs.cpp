@@ -16,8 +16,13 @@ class Needs {
       for (const GridPiece& p : schedule_.intervals[t].late) steps_.push_back({&p, t, true});
       for (const GridPiece& p : schedule_.intervals[t].pieces) steps_.push_back({&p, t, false});
     }
+    for (const Step& step : steps_)
+      for (const GridAccess& a : step.piece->accesses)
+        schedule_.remembers =
+            schedule_.remembers || (a.remote && (a.writes || schedule_.board.read(a.object, a.lag) < 0));
     within_a_call();
     between_calls();
+    if (schedule_.intervals.size() == 1) schedule_.settled = 0;  // nothing else keeps the blocks together
   }
 
  private:
@@ -102,8 +107,7 @@ class Needs {
         bool met = false;
         for (std::size_t t = steps_[a].after(); t < schedule_.intervals.size(); ++t)
           met = met || meets(t, lasting(steps_[a].piece->when, a, steps_.size() - 1));
-        for (std::size_t t = 1; t <= before; ++t)
-          met = met || meets(t, lasting(steps_[b].piece->when, 0, b));
+        for (std::size_t t = 1; t <= before; ++t) met = met || meets(t, lasting(steps_[b].piece->when, 0, b));
         if (!met) schedule_.settled = std::min(schedule_.settled, before);
       }
     }

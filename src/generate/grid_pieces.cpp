@@ -71,13 +71,13 @@ class Cutter {
       case Opcode::kWeightGrad:
       case Opcode::kUpdate: {
         GridPiece p = piece(GridWork::kWeights, GridOwner::kTiles, at);
-        read(p, {0, 1}), write(p, {0});
+        read(p, {0, 1, 2}), write(p, {0});
         return add(p);
       }
       case Opcode::kBiasGrad:
       case Opcode::kBiasUpdate: {
         GridPiece p = piece(GridWork::kBias, GridOwner::kVector, at);
-        read(p, {0}), write(p, {0});
+        read(p, {0, 2}), write(p, {0});
         return add(p);
       }
       case Opcode::kLossGap:

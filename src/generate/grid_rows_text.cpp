@@ -61,7 +61,7 @@ std::vector<std::string> GridWriter::sum_names(const GridPiece& piece) const {
 /// The block's part of a sum goes to the board; `later`: behind the next place where the threads meet anyway.
 void GridWriter::write_parts(const GridPiece& piece, int active, bool later) {
   const std::string owns = piece.owner == GridOwner::kRows ? "rows > 0" : "true";
-  const int stride = round_up(shape_.blocks, 32), copies = 8 * stride;
+  const int stride = round_up(shape_.blocks, 32);
   int at = 0;
   line("notice{}.next();", passed(piece));
   for (const std::string& name : sum_names(piece)) {
@@ -70,16 +70,16 @@ void GridWriter::write_parts(const GridPiece& piece, int active, bool later) {
       line("{} = warp_sum({});", name, name);
       line("if (lane_of() == 0) arena[{} + warp_of()] = {};", left, name);
       after_sync_.push_back(
-          fmt::format("if ({} && warp_of() == {}) post_part(notice{}.at() + {}, {}, sum_of_warps(arena + {}), "
+          fmt::format("if ({} && threadIdx.x == {}) post(notice{}.at() + {} + block, sum_of_warps(arena + {}), "
                       "notice{}.mark());",
-                      owns, after_sync_.size() % kGridWarps, passed(piece), at * copies, stride, left, passed(piece)));
+                      owns, 32 * (after_sync_.size() % kGridWarps), passed(piece), at * stride, left, passed(piece)));
       ++at;
       continue;
     }
     line("{} = block_sum<{}>({}, arena + {});", name, active > 32 ? kGridThreads : 32, name,
          scratch_ + at * kGridWarps);
-    line("if ({} && warp_of() == 0) post_part(notice{}.at() + {}, {}, {}, notice{}.mark());", owns, passed(piece),
-         at * copies, stride, name, passed(piece));
+    line("if ({} && threadIdx.x == 0) post(notice{}.at() + {} + block, {}, notice{}.mark());", owns, passed(piece),
+         at * stride, name, passed(piece));
     ++at;
   }
 }
@@ -291,10 +291,11 @@ std::size_t GridWriter::write_group(std::size_t first) {
       summed = true;
     }
     if (summed) {
+      line("const int thread = thread_of();");
       line("#pragma unroll");
       line("for (int j = 0; j < {}; ++j) {{", each);
       ++indent_;
-      line("const int e = thread_of() + j * kThreads;");
+      line("const int e = thread + j * kThreads;");
       line("if (e >= rows * {}) break;", across);
     } else {
       line("for (int e = thread_of(); e < rows * {}; e += kThreads) {{", across);

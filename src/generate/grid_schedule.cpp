@@ -132,7 +132,8 @@ class Scheduler {
       }
       // Pieces of opposite conditions may come in any order, so none of them may run without its own; but sums are
       // nobody else's.
-      if (!waits || (has_opposite(program_, predicate) && !only_passes(piece)) || !may_ignore(piece, predicate)) continue;
+      if (!waits || (has_opposite(program_, predicate) && !only_passes(piece)) || !may_ignore(piece, predicate))
+        continue;
       piece.when.erase(piece.when.begin() + static_cast<std::ptrdiff_t>(c));
       const auto look = std::find_if(piece.accesses.begin(), piece.accesses.end(),
                                      [&](const GridAccess& a) { return a.object == predicate.counter && !a.writes; });

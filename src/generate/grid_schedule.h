@@ -23,6 +23,7 @@ struct GridSchedule {
 
   std::vector<GridInterval> intervals;
   GridBoard board;
+  bool remembers = false;  // something that blocks tell each other goes through memory
   // The first interval that has to wait until all blocks have ended the call before.
   std::size_t settled = kNever;
 };

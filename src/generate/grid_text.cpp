@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include "src/core/try.h"
+#include "src/generate/grid_factors.h"
 #include "src/generate/number_text.h"
 
 namespace weft {
@@ -63,8 +64,8 @@ void GridWriter::store(std::size_t at, const Operand& operand, const std::string
   if (in_memory_.contains(operand.buffer))
     line("{}[(row0 + r) * {} + {}] = {};", memory(operand), width(operand), column, value);
   if (const std::string to = rows_notice(operand, at); !to.empty())
-    line("post({}.at() + (row0 + r) * {} + {}, {}, {}.mark());", to, notice_at(notice_written(operand.buffer, operand.lag)).lead, column,
-         value, to);
+    line("post({}.at() + (row0 + r) * {} + {}, {}, {}.mark());", to,
+         notice_at(notice_written(operand.buffer, operand.lag)).lead, column, value, to);
 }
 
 std::string GridWriter::gather_text(const GridSlice& slice, const std::string& to, const GridRoom& room, bool argument,
@@ -175,11 +176,13 @@ void GridWriter::write_start() {
   line("for (int call = 0; call < run.count; ++call) {{");
   ++indent_;
   line("const float lr = __ldg(run.rates + call);");
-  if (schedule_.settled > 0) line("pace.arrive_alone();");
+  if (schedule_.settled > 0 && schedule_.settled != GridSchedule::kNever) line("pace.arrive_alone();");
 }
 
 void GridWriter::write_end() {
   if (!arguments_.empty()) line("listed.store(samples + (call & 1) * {});", batch_);
+  if (schedule_.settled == GridSchedule::kNever)
+    line("{};", schedule_.remembers ? "pace.wait_alone()" : "pace.wait_for_all(begun)");
   line("landed();");
   sync();
   if (program_.loss_value != kNoBuffer)
@@ -217,180 +220,6 @@ void GridWriter::write_end() {
   line("}}");
 }
 
-/// What has to be seen to before the step: slices landed, what other threads wrote.
-void GridWriter::before(std::size_t at) {
-  const GridPiece& piece = *steps_[at].piece;
-  bool wait = false, meet = false;
-  for (const GridSlice& slice : slices(piece, at)) {
-    const std::pair key{slice, version(slice, at)};
-    if (!slices_.contains(key)) continue;
-    if (!there_.contains(key)) {
-      // Its source was written in this very interval, by this block.
-      sync();
-      if (is_told(slice))
-        line("{}", write_gather_of_words(slice, slice_at(slice, at), slices_.at(key), "").end);
-      else
-        line("{}", gather_text(slice, slice_at(slice, at), slices_.at(key), false));
-      there_.insert(key);
-    }
-    wait = wait || !landed_.contains(key);
-  }
-  for (const std::size_t other : unsynced_) {
-    const GridPiece& before = *steps_[other].piece;
-    if (counts(piece.work) && counts(before.work)) continue;  // by one warp
-    for (const GridAccess& a : piece.accesses)
-      for (const GridAccess& b : before.accesses) meet = meet || touch(a, b);
-  }
-  if (wait) {
-    if (copying_) line("landed();");
-    copying_ = false;
-    landed_ = there_;
-  }
-  if (wait || meet) sync();
-}
-
-void GridWriter::write_alone(std::size_t at) {
-  before(at);
-  const GridPiece& piece = *steps_[at].piece;
-  switch (piece.work) {
-    case GridWork::kTileProduct: write_tile_product(at); break;
-    case GridWork::kWeights: write_weights(at); break;
-    case GridWork::kBias: {
-      const Instruction& i = of(piece);
-      const int n = static_cast<int>(i.n), each = div_up(n, shape_.blocks);
-      const std::string only = condition(piece.when), to = memory(i.out[0]);
-      const std::string if_only = only.empty() ? "" : fmt::format("if ({}) ", only);
-      const std::string columns =
-          fmt::format("min(block * {}, {}), clamped({} - block * {}, {})", each, n, n, each, each);
-      write_next(at);
-      if (const int d = notice(i.in[0].buffer, i.in[0].lag); d >= 0)
-        line("{}column_sums_of_words<{}, {}>(notice{}.at(), {}, notice{}.mark(), [&](int c, float sum) {{", if_only,
-             batch_, notice_at(d).lead, d, columns, d);
-      else
-        line("{}column_sums<{}, {}>({}, {}, [&](int c, float sum) {{", if_only, batch_, n, memory(i.in[0]), columns);
-      if (i.op == Opcode::kBiasUpdate)
-        line("  const float value = fmaf(-(lr * {}), sum, {}[c]);", float_text(i.scale), to);
-      else
-        line("  const float value = {};", i.accumulate ? fmt::format("{}[c] + sum", to) : "sum");
-      line("  {}[c] = value;", to);
-      if (const int b = notice(i.out[0].buffer); b >= 0)
-        line("  post(notice{}.at() + c, value, notice{}.mark());", b, b);
-      line("}});");
-      break;
-    }
-    case GridWork::kResult: write_result(at); break;
-    case GridWork::kNumber: write_number(piece); break;
-    case GridWork::kWholeRows: write_whole_rows(at); break;
-    case GridWork::kSum:
-      if (piece.owner == GridOwner::kRows)
-        write_cross_entropy(at);
-      else
-        write_sum_of_tile(at);
-      break;
-    default: write_tile_elements(at); break;
-  }
-  unsynced_.push_back(at);
-}
-
-/// Starts gathering what the steps from `first` to `until` need of other blocks, all at once. The interval's steps start
-/// with `begin`.
-std::vector<GridWriter::WordGather> GridWriter::write_gathers(std::size_t begin, std::size_t first, std::size_t until,
-                                                              std::vector<std::string>& memory) {
-  std::vector<WordGather> ends;
-  for (std::size_t s = first; s < until; ++s) {
-    for (const GridSlice& slice : slices(*steps_[s].piece, s)) {
-      const std::pair key{slice, version(slice, s)};
-      if (!slices_.contains(key) || there_.contains(key)) continue;
-      bool written = false;
-      for (std::size_t w = first; w < s; ++w)
-        for (const GridAccess& a : steps_[w].piece->accesses)
-          written = written || (a.writes && a.object == slice.buffer);
-      if (written) continue;
-      if (is_told(slice))
-        ends.push_back(write_gather_of_words(slice, slice_at(slice, s), slices_.at(key), wanted(key, begin)));
-      else
-        memory.push_back(gather_text(slice, slice_at(slice, s), slices_.at(key), false, wanted(key, begin)));
-      there_.insert(key);
-    }
-  }
-  return ends;
-}
-
-void GridWriter::write_interval(int interval) {
-  const auto first = static_cast<std::size_t>(
-      std::find_if(steps_.begin(), steps_.end(), [&](const Step& s) { return s.interval == interval; }) -
-      steps_.begin());
-  std::size_t at = first, end = first;
-  while (end < steps_.size() && steps_[end].interval == interval) ++end;
-  const auto write = [&](bool late) {
-    while (at < end && steps_[at].late == late) {
-      if (element_width(*steps_[at].piece) > 0)
-        at = write_group(at);
-      else
-        write_alone(at++);
-    }
-  };
-  bool met = interval == 0;
-  if (interval > 0) {
-    const auto& needed = schedule_.intervals[static_cast<std::size_t>(interval)].needed;
-    std::string meets;
-    for (const auto& one : needed) {
-      if (one.empty()) {
-        meets.clear();
-        break;
-      }
-      meets += fmt::format("{}({})", meets.empty() ? "" : " || ", condition(one));
-    }
-    if (!meets.empty()) {
-      sync();
-      line("const bool meets{} = {};", interval, meets);
-      meets = fmt::format("if (meets{}) ", interval);
-    }
-    if (!needed.empty()) {
-      line("{}barrier.arrive();", meets);
-      unsynced_.clear();
-      ++made_.barriers;
-    }
-    if (schedule_.settled == static_cast<std::size_t>(interval)) {
-      line("pace.wait();");
-      unsynced_.clear();
-    }
-    write(true);
-    if (!needed.empty()) {
-      line("{}barrier.wait();", meets);
-      if (!meets.empty()) sync();
-      unsynced_.clear();
-      met = true;
-    }
-  }
-  // All that the interval and the work after it need of other blocks, at once.
-  std::size_t after = at, until = end;
-  if (interval > 0)
-    while (after < end && counts(steps_[after].piece->work)) ++after;
-  while (until < steps_.size() && steps_[until].late && steps_[until].interval == interval + 1) ++until;
-  const bool reduces = after < end && steps_[after].piece->work == GridWork::kReduce && summed_before(after);
-  std::vector<std::string> memory;
-  const std::vector<WordGather> gathers = write_gathers(first, after, until, memory);
-  if (gathers.size() + (after - at) > 1 || reduces || interval == 1)
-    for (const WordGather& gather : gathers) line("{}", gather.hurry);
-  if (interval == 1) {
-    write_prefetch("call + 1");
-    write_list("listed", "call + 2");
-    // While what others tell is on its way, one thread looks whether all have begun this call.
-    if (schedule_.settled == GridSchedule::kNever) line("pace.wait_alone();");
-  }
-  if (reduces) write_start_of_sums(after);
-  if (!met) sync();  // others may still read what was gathered before
-  for (const std::string& text : memory) line("{}", text);
-  for (std::size_t s = at; s < end; ++s)
-    if (steps_[s].piece->work == GridWork::kResult) write_start_of_result(s);
-  // Numbers were told before the rows that the gathers wait for.
-  while (at < after) write_alone(at++);
-  for (const WordGather& gather : gathers) line("{}", gather.end);
-  write(false);
-  if (!after_sync_.empty()) sync();
-}
-
 Result<GridText> GridWriter::run() {
   number_buffers();
   look_at_reads();
@@ -410,7 +239,8 @@ Result<GridText> GridWriter::run() {
   return std::move(made_);
 }
 
-Result<GridText> grid_text(const Program& program, const BufferTable& buffers, const GridShape& shape) {
+Result<GridText> grid_text(const Program& given, const BufferTable& buffers, const GridShape& shape) {
+  const Program program = with_late_factors(given, buffers);
   // What all matrices need together is known only when everything is laid out: smaller tiles until it fits.
   Result<GridText> made = Status{StatusCode::kUnsupported, "grid: no tiles fit"};
   for (double share = shape.tile_share; share > 0.1 && !made.ok(); share *= 0.85) {

@@ -16,7 +16,8 @@ inline constexpr int kGridKept = 64;
 /// A kernel `weft_grid(Places places, Run run)` of src/kernels/grid/run.h, to be launched cooperatively with
 /// `shape.blocks` blocks of 256 threads.
 struct GridText {
-  std::string text;  // behind the text of src/kernels/grid/run.h
+  std::string before;  // in front of all other text
+  std::string text;    // behind the text of src/kernels/grid/run.h
   int batch = 0;
   int input_width = 0, target_width = 0;  // elements of a sample that the program reads; 0: none
   int rounds = 0;                         // of exchange in a call

@@ -1,4 +1,4 @@
-// The text of pieces on tiles of weights, on vectors and on single numbers.
+// The text of pieces on tiles of weights and on vectors.
 #include "src/generate/grid_writer.h"
 
 #include <fmt/format.h>
@@ -12,6 +12,7 @@ std::string GridWriter::product_type(int rows, int columns, int inner, int a_row
                                      int b_column) {
   const bool exact = shape_.precision == Precision::kFloat32;
   const int wide = tile_product_cost(rows, columns, inner, exact).wide;
+  if (wide >= 4) made_.before = "#define WEFT_FRESH\n";
   const std::string name = fmt::format("Product{}", types_made_++);
   types_ += fmt::format(
       "struct {} {{\n  static constexpr int kRows = {}, kColumns = {}, kInner = {}, kARow = {}, kAInner = {}, kBInner "
@@ -61,7 +62,7 @@ void GridWriter::write_weights(std::size_t at) {
   const GridSlice d = slice_of(i.in[0], GridSide::kAlongN, which), x = slice_of(i.in[1], GridSide::kAlongK, which);
   const int d_lead = room_of(d).lead, x_lead = room_of(x).lead;
   const bool update = i.op == Opcode::kUpdate;
-  const std::string only = condition(piece.when), rate = update ? fmt::format("lr * {}", float_text(i.scale)) : "0.0f";
+  const std::string only = condition(piece.when), rate = update ? this->rate(i) : "0.0f";
   write_next(at);
   line("if (tile{}.any(){}) {{", which, only.empty() ? "" : " && " + only);
   ++indent_;
@@ -82,8 +83,8 @@ void GridWriter::write_weights(std::size_t at) {
     line("const float value = {};", update ? "fmaf(-rate, sum, *w)" : i.accumulate ? "*w + sum" : "sum");
     line("*w = value;");
     if (const int n = notice(to); n >= 0)
-      line("if (c < tile{}.columns) post(notice{}.at() + r * {} + tile{}.column + c, value, notice{}.mark());", which, n,
-           notice_at(n).lead, which, n);
+      line("if (c < tile{}.columns) post(notice{}.at() + r * {} + tile{}.column + c, value, notice{}.mark());", which,
+           n, notice_at(n).lead, which, n);
     --indent_;
     line("}});");
   }
@@ -91,90 +92,32 @@ void GridWriter::write_weights(std::size_t at) {
   line("}}");
 }
 
-void GridWriter::write_start_of_result(std::size_t at) {
-  const GridPiece& piece = *steps_[at].piece;
-  const Instruction& i = of(piece);
-  int count = owners();
-  if (home(i.in[0]) == GridHome::kTiles) {
-    const GridTiling& t = homes_.tiling_of(i.in[0].buffer);
-    count = t.thin ? shape_.blocks : t.along_n * t.along_k;
-  }
-  if (home(i.in[0]) == GridHome::kVector) count = shape_.blocks;
-  const int stride = round_up(shape_.blocks, 32), n = passed(piece);
-  int sum = 0;
-  for (const std::string& name : sum_names(piece)) {
-    line("PartSum<{}, {}> parts_of_{};", count, stride, name);
-    line("if (in_counting_warp()) parts_of_{}.start(notice{}.at() + {}, notice{}.mark());", name, n, sum++ * 8 * stride, n);
-  }
-  results_started_.insert(at);
+/// Of an update.
+std::string GridWriter::rate(const Instruction& i) const {
+  const std::string factor = i.in[2].present() ? " * " + real(i.in[2].buffer) : "";
+  return fmt::format("lr * {}{}", float_text(i.scale), factor);
 }
 
-void GridWriter::write_result(std::size_t at) {
+void GridWriter::write_bias(std::size_t at) {
   const GridPiece& piece = *steps_[at].piece;
   const Instruction& i = of(piece);
-  const std::string only = condition(piece.when);
-  if (!results_started_.contains(at)) write_start_of_result(at);
-  line("if (in_counting_warp()) __syncwarp();");
-  line("if (in_counting_warp(){}) {{", only.empty() ? "" : " && " + only);
-  ++indent_;
-  for (const std::string& name : sum_names(piece)) line("const float {} = parts_of_{}.end();", name, name);
-  const std::string s = sum_names(piece)[0];
-  const auto set_real = [&](const Operand& o, const std::string& value) {
-    line("numbers[{}] = __float_as_uint({});", numbers_.at(o.buffer), value);
-  };
-  const auto set_flag = [&](const Operand& o, const std::string& test) {
-    line("numbers[{}] = {} ? 1u : 0u;", numbers_.at(o.buffer), test);
-  };
-  const auto elements = static_cast<double>(i.m * i.n);
-  line("if (lane_of() == 0) {{");
-  ++indent_;
-  switch (i.op) {
-    case Opcode::kLossGap:
-      line("const float loss = {} * {};", s,
-           float_text(1.0 / (program_.loss == Loss::kMse ? elements : static_cast<double>(i.m))));
-      set_real(i.out[1], "loss");
-      set_flag(i.out[2], "loss - loss == 0.0f");
-      break;
-    case Opcode::kRms: set_real(i.out[0], fmt::format("sqrt({} / {})", s, float_text(elements))); break;
-    case Opcode::kClip:
-      line("const float norm = sqrt({});", s);
-      set_real(i.out[0], fmt::format("norm > {} ? {} / norm : 1.0f", float_text(i.scale), float_text(i.scale)));
-      break;
-    case Opcode::kIsFinite: set_flag(i.out[0], fmt::format("{} == 0.0f", s)); break;
-    case Opcode::kLinkBudget:
-      line(
-          "const float budget = {0} == 0.0f || {0}w == 0.0f ? 0.0f : ({0}xw / (sqrt({0}) * sqrt({0}w)) + 1.0f) / 2.0f;",
-          s);
-      set_real(i.out[0], fmt::format("{} * (0.5f + 0.5f * budget)", float_text(i.scale)));
-      set_flag(i.out[1], "budget >= 0.2f");
-      break;
-    default: break;
-  }
-  --indent_;
-  line("}}");
-  --indent_;
-  line("}}");
-}
-
-void GridWriter::write_number(const GridPiece& piece) {
-  const Instruction& i = of(piece);
-  const std::string only = condition(piece.when), to = number(i.out[0].buffer);
-  std::string value;
-  switch (i.op) {
-    case Opcode::kCount: value = to + " + 1u"; break;
-    case Opcode::kSet: value = fmt::format("{}u", i.value); break;
-    case Opcode::kEquals: value = fmt::format("{} == {}u ? 1u : 0u", number(i.in[0].buffer), i.value); break;
-    case Opcode::kRatio:
-      value =
-          fmt::format("__float_as_uint({} * {} / {})", float_text(i.scale), real(i.in[0].buffer), real(i.in[1].buffer));
-      break;
-    case Opcode::kRefresh:
-      value = fmt::format("{} % {}u == 0u || {} != {}u || !({} > 1e-12f) ? 1u : 0u", number(i.in[0].buffer), i.period,
-                          number(i.in[1].buffer), i.value, real(i.in[2].buffer));
-      break;
-    default: break;
-  }
-  line("if (counts(){}) {} = {};", only.empty() ? "" : " && " + only, to, value);
+  const int n = static_cast<int>(i.n), each = div_up(n, shape_.blocks);
+  const std::string only = condition(piece.when), to = memory(i.out[0]);
+  const std::string if_only = only.empty() ? "" : fmt::format("if ({}) ", only);
+  const std::string columns = fmt::format("min(block * {}, {}), clamped({} - block * {}, {})", each, n, n, each, each);
+  write_next(at);
+  if (const int d = notice(i.in[0].buffer, i.in[0].lag); d >= 0)
+    line("{}column_sums_of_words<{}, {}>(notice{}.at(), {}, notice{}.mark(), [&](int c, float sum) {{", if_only, batch_,
+         notice_at(d).lead, d, columns, d);
+  else
+    line("{}column_sums<{}, {}>({}, {}, [&](int c, float sum) {{", if_only, batch_, n, memory(i.in[0]), columns);
+  if (i.op == Opcode::kBiasUpdate)
+    line("  const float value = fmaf(-({}), sum, {}[c]);", rate(i), to);
+  else
+    line("  const float value = {};", i.accumulate ? fmt::format("{}[c] + sum", to) : "sum");
+  line("  {}[c] = value;", to);
+  if (const int b = notice(i.out[0].buffer); b >= 0) line("  post(notice{}.at() + c, value, notice{}.mark());", b, b);
+  line("}});");
 }
 
 void GridWriter::write_sum_of_tile(std::size_t at) {

@@ -1,6 +1,7 @@
-// GridWriter: writes the kernel of a grid. Shared memory is laid out first (grid_layout.cpp), then comes the text: what
-// all pieces have in common (grid_text.cpp), rows of the batch (grid_rows_text.cpp), tiles of weights and numbers
-// (grid_tiles_text.cpp).
+// GridWriter: writes the kernel of a grid. Shared memory is laid out first (grid_layout.cpp). Then comes the text: the
+// kernel's start and end (grid_text.cpp), round after round (grid_rounds_text.cpp), what goes through the board
+// (grid_board_text.cpp), rows of the batch (grid_rows_text.cpp), tiles of weights (grid_tiles_text.cpp) and single
+// numbers (grid_numbers_text.cpp).
 #pragma once
 
 #include <fmt/format.h>
@@ -65,6 +66,7 @@ class GridWriter {
 
   struct WordGather {
     std::string hurry, end;  // lines
+    bool old;                // told by an earlier call
   };
 
   const Instruction& of(const GridPiece& piece) const {
@@ -115,14 +117,15 @@ class GridWriter {
   std::string number(BufferId id) const { return fmt::format("numbers[{}]", numbers_.at(id)); }
   std::string real(BufferId id) const { return fmt::format("__uint_as_float({})", number(id)); }
   std::string condition(const std::vector<Predicate>& when) const;
+  std::string rate(const Instruction& update) const;
   std::string memory(const Operand& operand) const;               // its first element in device memory
   std::string row(const Operand& operand, std::size_t at) const;  // own row r, to be read
   std::string tile_at(BufferId id) const { return fmt::format("(arena + {})", tiles_.at(id).at); }
   std::string slice_at(const GridSlice& slice, std::size_t at) const;
   std::string slot(const std::string& call, const GridArgument& argument, int lag) const {
-    const std::string turn = argument.slots == 2 ? fmt::format("({} & 1)", call)
-                                                 : fmt::format("(({} + {}) % {})", call, argument.slots - lag,
-                                                               argument.slots);
+    const std::string turn = argument.slots == 2
+                                 ? fmt::format("({} & 1)", call)
+                                 : fmt::format("(({} + {}) % {})", call, argument.slots - lag, argument.slots);
     return fmt::format("(arena + {} + {} * {})", argument.room.at, turn, argument.room.floats());
   }
   std::string gather_text(const GridSlice& slice, const std::string& to, const GridRoom& room, bool argument,
@@ -131,7 +134,7 @@ class GridWriter {
     return slice.side != GridSide::kRows && !arguments_.contains(slice) && notice(slice.buffer, slice.lag) >= 0;
   }
   WordGather write_gather_of_words(const GridSlice& slice, const std::string& to, const GridRoom& room,
-                                   const std::string& when);
+                                   const std::string& when, std::size_t at);
   std::vector<WordGather> write_gathers(std::size_t begin, std::size_t first, std::size_t until,
                                         std::vector<std::string>& memory);
   std::string wanted(const std::pair<GridSlice, int>& key, std::size_t from) const;
@@ -146,6 +149,7 @@ class GridWriter {
   void write_alone(std::size_t at);
   void write_tile_product(std::size_t at);
   void write_weights(std::size_t at);
+  void write_bias(std::size_t at);
   void write_start_of_result(std::size_t at);
   void write_result(std::size_t at);
   void write_number(const GridPiece& piece);
@@ -168,7 +172,6 @@ class GridWriter {
   std::string only_if(const std::vector<Predicate>& when) const;  // `if (...) `, or nothing
   std::string partials_of(std::size_t at) const;
   std::string sum_of_tiles(std::size_t at, const std::string& row) const;
-  void write_start_of_sums(std::size_t at);
   void write_sums_of_tiles(std::size_t at);
   bool summed_before(std::size_t at) const;
   std::string descent(const std::string& name, const GridTiling& t);
@@ -189,7 +192,7 @@ class GridWriter {
   int arena_ = 0;
   int scratch_ = 0;
   std::map<std::int32_t, int> left_;  // sums of warps, by instruction
-  int samples_ = 0;  // rows of two calls
+  int samples_ = 0;                   // rows of two calls
   std::map<BufferId, GridRoom> tiles_, mirrors_;
   std::map<GridSlice, GridArgument> arguments_;           // of this call: lag 0
   std::map<std::pair<GridSlice, int>, GridRoom> slices_;  // by version
@@ -202,7 +205,7 @@ class GridWriter {
   std::set<std::pair<GridSlice, int>> there_;  // slices that have been asked for
   std::set<std::pair<GridSlice, int>> landed_;
   bool copying_ = false;  // whether some of those are copied by the hardware
-  std::set<std::size_t> sums_started_, results_started_;
+  std::set<std::size_t> results_started_;
   std::vector<std::string> after_sync_;  // posts of sums whose terms warps have left
   int types_made_ = 0, values_ = 0;
 };

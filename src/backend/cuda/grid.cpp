@@ -53,7 +53,8 @@ Result<std::unique_ptr<Grid>> Grid::make(const Program& program, DeviceMemory& m
     return Status{StatusCode::kUnsupported,
                   fmt::format("grid: the program has {} buffers, wanted at most {}", text.buffers.size(), kMostPlaces)};
   std::unique_ptr<Grid> grid(new Grid(program, memory, std::move(text), blocks));
-  const std::string whole = std::string(kernel_text()) + std::string(grid_kernel_text()) + grid->text_.text;
+  const std::string whole =
+      grid->text_.before + std::string(kernel_text()) + std::string(grid_kernel_text()) + grid->text_.text;
   WEFT_ASSIGN_OR_RETURN(grid->module_, Module::get(program.title, whole));
   WEFT_ASSIGN_OR_RETURN(grid->kernel_, grid->module_->kernel("weft_grid"));
   const int bytes = static_cast<int>(grid->text_.shared_bytes);
@@ -73,8 +74,8 @@ Result<std::unique_ptr<Grid>> Grid::make(const Program& program, DeviceMemory& m
   const cudaStream_t stream = memory.stream();
   WEFT_RETURN_IF_ERROR(
       to_status(cudaMemsetAsync(grid->board_.data(), 0, board * sizeof(float), stream), "zeroing a grid's memory"));
-  WEFT_RETURN_IF_ERROR(
-      to_status(cudaMemsetAsync(grid->state_.data(), 0, state * sizeof(unsigned), stream), "zeroing a grid's counters"));
+  WEFT_RETURN_IF_ERROR(to_status(cudaMemsetAsync(grid->state_.data(), 0, state * sizeof(unsigned), stream),
+                                 "zeroing a grid's counters"));
   return grid;
 }
 
@@ -88,7 +89,7 @@ Status Grid::run(const DeviceCalls& calls) {
   for (const BufferId buffer : text_.buffers) places_.push_back(reinterpret_cast<float*>(memory_.place({buffer}, 0)));
   const bool rows = calls.input_elements != 0 || calls.target_elements != 0;  // else one batch, as the program reads it
   const int each = rows ? text_.batch / calls.batch : 1;
-  Run run{calls.inputs,     calls.targets,   calls.order, calls.rates, calls.outcomes,
+  Run run{calls.inputs,  calls.targets, calls.order, calls.rates, calls.outcomes,
           board_.data(), state_.data(), calls.clock, calls.count, each};
   void* arguments[] = {places_.data(), &run};
   return to_status(cudaLaunchCooperativeKernel(kernel_, dim3(static_cast<unsigned>(blocks_)), dim3(kThreads), arguments,
@@ -97,8 +98,9 @@ Status Grid::run(const DeviceCalls& calls) {
 }
 
 std::string Grid::describe() const {
-  return fmt::format("grid of {} blocks of {} threads, {:.1f} KiB on chip, {} rounds a call, {} with barriers, generated",
-                     blocks_, kThreads, static_cast<double>(text_.shared_bytes) / 1024.0, text_.rounds, text_.barriers);
+  return fmt::format(
+      "grid of {} blocks of {} threads, {:.1f} KiB on chip, {} rounds a call, {} with barriers, generated", blocks_,
+      kThreads, static_cast<double>(text_.shared_bytes) / 1024.0, text_.rounds, text_.barriers);
 }
 
 }  // namespace weft::cuda

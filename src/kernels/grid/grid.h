@@ -5,27 +5,32 @@
 
 #include "src/kernels/dialect.h"
 
-#ifndef WEFT_RED
-#define WEFT_RED "red.release.gpu"
-#endif
 namespace weft::kernels::grid {
 
 constexpr int kThreads = 256, kWarps = kThreads / 32;
 
 #define WEFT_GRID __device__ __forceinline__
 
-WEFT_GRID int warp_of() { return static_cast<int>(threadIdx.x >> 5); }
-WEFT_GRID int lane_of() { return static_cast<int>(threadIdx.x & 31); }
 /// The warp that works on single numbers, and its thread that writes them.
 WEFT_GRID bool in_counting_warp() { return threadIdx.x >= kThreads - 32; }
 WEFT_GRID bool counts() { return threadIdx.x == kThreads - 32; }
-WEFT_GRID int thread_of() { return static_cast<int>(threadIdx.x); }
+/// The thread's number; where WEFT_FRESH, anew each time, else all that follows from it is worked out before a text's
+/// loop and takes registers that large products need.
+WEFT_GRID int thread_of() {
+  int thread = static_cast<int>(threadIdx.x);
+#ifdef WEFT_FRESH
+  asm volatile("" : "+r"(thread));
+#endif
+  return thread;
+}
+WEFT_GRID int warp_of() { return static_cast<int>(threadIdx.x >> 5); }
+WEFT_GRID int lane_of() { return static_cast<int>(threadIdx.x & 31); }
 
 __host__ __device__ constexpr int div_up(int a, int b) { return (a + b - 1) / b; }
 WEFT_GRID int clamped(int value, int most) { return value < 0 ? 0 : value > most ? most : value; }
 
-/// A barrier of all blocks, in two halves. The counter only grows, from launch to launch too; `goal` starts with what it
-/// was when the launch began. What any thread wrote before arriving, every thread sees after its wait.
+/// A barrier of all blocks, in two halves. The counter only grows, from launch to launch too; `goal` starts with what
+/// it was when the launch began. What any thread wrote before arriving, every thread sees after its wait.
 struct Barrier {
   unsigned* counter;
   unsigned goal;
@@ -38,17 +43,36 @@ struct Barrier {
     wait_alone();
     __syncthreads();
   }
+
   /// The same by one thread, for a block whose threads meet anyway before and after it.
   WEFT_GRID void arrive_alone() {
     goal += gridDim.x;
-    if (threadIdx.x == kThreads / 2) asm volatile(WEFT_RED".global.add.u32 [%0], 1;" ::"l"(counter) : "memory");
+    if (by_this_thread()) asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(counter) : "memory");
   }
   WEFT_GRID void wait_alone() const {
-    if (threadIdx.x != kThreads / 2) return;
+    if (!by_this_thread()) return;
     unsigned seen;
     do asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(seen) : "l"(counter) : "memory");
     while (static_cast<int>(seen - goal) < 0);
   }
+
+  /// Without the fences, for those who read nothing that others wrote before it: it only keeps stores of theirs back
+  /// until others have what they load, and a thread that counts in has waited for all that its block has loaded.
+  WEFT_GRID void count_in() {
+    goal += gridDim.x;
+    if (by_this_thread()) asm volatile("red.relaxed.gpu.global.add.u32 [%0], 1;" ::"l"(counter));
+  }
+  /// How many have, asked for long before it is looked at.
+  WEFT_GRID unsigned glance() const {
+    unsigned seen = 0;
+    if (by_this_thread()) asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(seen) : "l"(counter));
+    return seen;
+  }
+  WEFT_GRID void wait_for_all(unsigned seen) const {
+    if (by_this_thread() && static_cast<int>(seen - goal) < 0) wait_alone();
+  }
+
+  WEFT_GRID static bool by_this_thread() { return threadIdx.x == kThreads / 2; }
 };
 
 /// Starts copying 4, 8 or 16 bytes into shared memory; zeros where there is nothing.
@@ -79,8 +103,8 @@ struct Batch {
     return each == 1 ? sample : static_cast<long long>(sample) * each + (first + r) % each;
   }
 };
-/// The numbers of kRows of them, on their way from the order to shared memory: asked for long before they are stored, and
-/// stored before the call that needs them.
+/// The numbers of kRows of them, on their way from the order to shared memory: asked for long before they are stored,
+/// and stored before the call that needs them.
 template <int kRows>
 struct List {
   static constexpr int kEach = div_up(kRows, kThreads);
@@ -89,14 +113,14 @@ struct List {
   WEFT_GRID explicit List(Batch of) : batch(of) {
 #pragma unroll
     for (int j = 0; j < kEach; ++j) {
-      const int r = j * kThreads + thread_of();
+      const int r = j * kThreads + static_cast<int>(threadIdx.x);
       sample[j] = r < kRows ? batch.sample(r) : 0;
     }
   }
   WEFT_GRID void store(long long* to) const {
 #pragma unroll
     for (int j = 0; j < kEach; ++j) {
-      const int r = j * kThreads + thread_of();
+      const int r = j * kThreads + static_cast<int>(threadIdx.x);
       if (r < kRows) to[r] = batch.row(r, sample[j]);
     }
   }
@@ -117,9 +141,10 @@ struct InPlace {
 template <int kRows, int kColumns, int kLead, int kStride, int kWords, class Rows>
 WEFT_GRID void gather(float* to, const float* from, Rows source, int rows, int columns) {
   constexpr int kAcross = kColumns / kWords, kItems = kRows * kAcross, kEach = div_up(kItems, kThreads);
+  const int thread = thread_of();
 #pragma unroll 4
   for (int j = 0; j < kEach; ++j) {
-    const int i = thread_of() + j * kThreads;
+    const int i = thread + j * kThreads;
     if (kItems % kThreads != 0 && i >= kItems) break;
     const int row = i / kAcross, column = i % kAcross * kWords;
     const bool there = row < rows && column < columns;

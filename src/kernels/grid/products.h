@@ -33,9 +33,9 @@ WEFT_GRID void tile_product(const float* a, const float* b, Store store) {
   // Which two of eight inner elements a lane takes is free: those by which lanes touch all banks once, as rows are
   // 4 x odd floats apart.
   constexpr int kLane = P::kBColumn == 1 ? 2 : 1, kOther = P::kBColumn == 1 ? 1 : 4;
-  const int g = lane_of() >> 2, t = (lane_of() & 3) * kLane;
+  const int thread = thread_of(), g = (thread & 31) >> 2, t = (thread & 3) * kLane;
 #pragma unroll 1
-  for (int w = warp_of(); w < kAcross * kDown; w += kWarps) {
+  for (int w = thread >> 5; w < kAcross * kDown; w += kWarps) {
     const int r0 = w / kAcross * 16 + g, c0 = w % kAcross * 8 * P::kWide;
     const float* a0 = a + min(r0, P::kRows - 1) * P::kARow + t * P::kAInner;
     const float* a1 = a + min(r0 + 8, P::kRows - 1) * P::kARow + t * P::kAInner;
@@ -44,7 +44,7 @@ WEFT_GRID void tile_product(const float* a, const float* b, Store store) {
     for (int j = 0; j < P::kWide; ++j)
       from[j] = b + min(c0 + 8 * j + g, P::kColumns - 1) * P::kBColumn + t * P::kBInner;
     float sum[P::kWide][4] = {};
-#pragma unroll 8
+#pragma unroll 4
     for (int k = 0; k < P::kInner; k += 8) {
       const int l = k + kOther;
       const float av[4] = {a0[k * P::kAInner], a1[k * P::kAInner], a0[l * P::kAInner], a1[l * P::kAInner]};
@@ -66,7 +66,7 @@ WEFT_GRID void tile_product(const float* a, const float* b, Store store) {
     }
 #pragma unroll
     for (int j = 0; j < P::kWide; ++j) {
-      const int column = c0 + 8 * j + 2 * (lane_of() & 3);
+      const int column = c0 + 8 * j + 2 * (thread & 3);
       if (column >= P::kColumns) break;
       if (r0 < P::kRows) store(r0, column, sum[j][0], sum[j][1]);
       if (r0 + 8 < P::kRows) store(r0 + 8, column, sum[j][2], sum[j][3]);
@@ -120,10 +120,11 @@ WEFT_GRID float lanes_sum(float v) {
 template <int kRows, int kColumns, int kInner, int kXLead, int kWLead, int kLanes, class Store>
 WEFT_GRID void rows_forward(const float* x, const float* w, Store store) {
   constexpr int kItems = kRows * kColumns, kAtOnce = kThreads / kLanes;
+  const int thread = thread_of();
 #pragma unroll 2
   for (int first = 0; first < kItems; first += kAtOnce) {
-    if (first + warp_of() * (32 / kLanes) >= kItems) break;
-    const int item = min(first + thread_of() / kLanes, kItems - 1), part = thread_of() % kLanes;
+    if (first + (thread >> 5) * (32 / kLanes) >= kItems) break;
+    const int item = min(first + thread / kLanes, kItems - 1), part = thread % kLanes;
     const int row = item / kColumns, column = item % kColumns;
     const float *xs = x + row * kXLead, *ws = w + column * kWLead;
     float4 sum = {0.0f, 0.0f, 0.0f, 0.0f};
@@ -134,7 +135,7 @@ WEFT_GRID void rows_forward(const float* x, const float* w, Store store) {
       sum.z = fmaf(u.z, v.z, sum.z), sum.w = fmaf(u.w, v.w, sum.w);
     }
     const float total = lanes_sum<kLanes>((sum.x + sum.y) + (sum.z + sum.w));
-    if (part == 0 && first + thread_of() / kLanes < kItems) store(row, column, total);
+    if (part == 0 && first + thread / kLanes < kItems) store(row, column, total);
   }
 }
 
@@ -144,10 +145,11 @@ WEFT_GRID void rows_forward(const float* x, const float* w, Store store) {
 template <int kRows, int kColumns, int kInner, int kARow, int kAInner, int kBLead, int kLanes, class Store>
 WEFT_GRID void rows_product(const float* a, const float* b, Store store) {
   constexpr int kQuads = div_up(kColumns, 4), kItems = kRows * kQuads, kAtOnce = kThreads / kLanes;
+  const int thread = thread_of();
 #pragma unroll 1
   for (int first = 0; first < kItems; first += kAtOnce) {
-    if (first + warp_of() * (32 / kLanes) >= kItems) break;
-    const int item = min(first + thread_of() / kLanes, kItems - 1), part = thread_of() % kLanes;
+    if (first + (thread >> 5) * (32 / kLanes) >= kItems) break;
+    const int item = min(first + thread / kLanes, kItems - 1), part = thread % kLanes;
     const int row = item / kQuads, column = item % kQuads * 4;
     const float *as = a + row * kARow, *bs = b + column;
     float4 sum = {0.0f, 0.0f, 0.0f, 0.0f};
@@ -155,7 +157,7 @@ WEFT_GRID void rows_product(const float* a, const float* b, Store store) {
     for (int k = part; k < kInner; k += kLanes) add_product(sum, as[k * kAInner], load4(bs + k * kBLead));
     sum.x = lanes_sum<kLanes>(sum.x), sum.y = lanes_sum<kLanes>(sum.y);
     sum.z = lanes_sum<kLanes>(sum.z), sum.w = lanes_sum<kLanes>(sum.w);
-    if (first + thread_of() / kLanes >= kItems) continue;
+    if (first + thread / kLanes >= kItems) continue;
     const float sums[4] = {sum.x, sum.y, sum.z, sum.w};
     constexpr int kTake = kLanes < 4 ? kLanes : 4;  // lanes that store, 4 / kTake each
     if (part >= kTake) continue;

@@ -4,9 +4,6 @@
 
 #include "src/kernels/grid/grid.h"
 
-#ifndef WEFT_PAUSE
-#define WEFT_PAUSE
-#endif
 namespace weft::kernels::grid {
 
 /// One thing on the board (src/generate/grid_board.h) as all blocks see it: versions take turns in kSlots slots, and
@@ -29,24 +26,23 @@ WEFT_GRID void post(float* at, float value, unsigned mark) {
   asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(at), "r"(word_of(value, mark)));
 }
 WEFT_GRID void post(float* at, float v0, float v1, unsigned mark) {
-  asm volatile("st.relaxed.gpu.global.v2.u32 [%0], {%1, %2};" ::"l"(at), "r"(word_of(v0, mark)), "r"(word_of(v1, mark)));
+  asm volatile("st.relaxed.gpu.global.v2.u32 [%0], {%1, %2};" ::"l"(at), "r"(word_of(v0, mark)),
+               "r"(word_of(v1, mark)));
 }
-/// Reads a word, or four, again that are not there. Returns whether they were not. One instruction for the first time and
-/// all others keeps texts short.
+/// Reads a word, or four, again that are not there. Returns whether they were not. One instruction for the first time
+/// and all others keeps texts short.
 WEFT_GRID unsigned ask(unsigned& word, const float* at, unsigned mark) {
   const unsigned missing = (word ^ mark) & 1u;
-  asm volatile(
-      "{\n.reg .pred p;\nsetp.ne.u32 p, %2, 0;\n@p ld.relaxed.gpu.global.u32 %0, [%1];\n}" : "+r"(word)
-      : "l"(at), "r"(missing));
+  asm volatile("{\n.reg .pred p;\nsetp.ne.u32 p, %2, 0;\n@p ld.relaxed.gpu.global.u32 %0, [%1];\n}"
+               : "+r"(word)
+               : "l"(at), "r"(missing));
   return missing;
 }
-WEFT_GRID unsigned ask(uint4& w, const float* at, unsigned mark, uint4 looks) {
-  const unsigned missing =
-      ((w.x ^ mark) & looks.x) | ((w.y ^ mark) & looks.y) | ((w.z ^ mark) & looks.z) | ((w.w ^ mark) & looks.w);
-  asm volatile(
-      "{\n.reg .pred p;\nsetp.ne.u32 p, %5, 0;\n@p ld.relaxed.gpu.global.v4.u32 {%0, %1, %2, %3}, [%4];\n}"
-      : "+r"(w.x), "+r"(w.y), "+r"(w.z), "+r"(w.w)
-      : "l"(at), "r"(missing));
+WEFT_GRID unsigned ask(uint4& w, const float* at, unsigned mark) {
+  const unsigned missing = ((w.x ^ mark) | (w.y ^ mark) | (w.z ^ mark) | (w.w ^ mark)) & 1u;
+  asm volatile("{\n.reg .pred p;\nsetp.ne.u32 p, %5, 0;\n@p ld.relaxed.gpu.global.v4.u32 {%0, %1, %2, %3}, [%4];\n}"
+               : "+r"(w.x), "+r"(w.y), "+r"(w.z), "+r"(w.w)
+               : "l"(at), "r"(missing));
   return missing;
 }
 
@@ -71,8 +67,8 @@ WEFT_GRID void await(unsigned (&words)[kCount], unsigned mark, At at) {
   } while (missing != 0);
 }
 
-/// kRows rows of kColumns elements, as `gather` copies them, from rows of words that are kStride (a multiple of 4) apart:
-/// in shared memory when it has ended. Where kRagged, `columns` need not be a multiple of 4.
+/// kRows rows of kColumns elements, as `gather` copies them, from rows of words that are kStride (a multiple of 4)
+/// apart: in shared memory when it has ended. Where kRagged, `columns` need not be a multiple of 4.
 template <int kRows, int kColumns, int kLead, int kStride, bool kRagged>
 struct WordGather {
   static constexpr int kAcross = kColumns / 4, kItems = kRows * kAcross, kEach = div_up(kItems, kThreads);
@@ -84,41 +80,47 @@ struct WordGather {
 
   WEFT_GRID void start(const float* at, int row_count, int column_count, unsigned of) {
     from = at, rows = row_count, columns = column_count, mark = of;
-    restart();
+    restart(thread_of());
   }
   /// Not needed, but then they are on their way.
   WEFT_GRID void hurry() { ask_all(thread_of()); }
   WEFT_GRID void end(float* to) {
 #pragma unroll 1
     for (int first = thread_of(); first < kItems; first += kAtOnce * kThreads) {
-      if (kEach > kAtOnce && first >= kThreads) restart();
+      if (kEach > kAtOnce && first >= kThreads) restart(first);
 #pragma unroll 1
-      while (ask_all(first) != 0) { WEFT_PAUSE; }
+      while (ask_all(first) != 0) {
+      }
 #pragma unroll
       for (int j = 0; j < kAtOnce; ++j) {
-        const int i = first + j * kThreads, row = i / kAcross, column = i % kAcross * 4;
+        const int i = first + j * kThreads;
         if (kItems % (kAtOnce * kThreads) != 0 && i >= kItems) break;
-        const int left = row < rows ? columns - column : 0;
-        *reinterpret_cast<float4*>(to + row * kLead + column) =
-            make_float4(value(words[j].x, left > 0), value(words[j].y, left > (kRagged ? 1 : 0)),
-                        value(words[j].z, left > (kRagged ? 2 : 0)), value(words[j].w, left > (kRagged ? 3 : 0)));
+        *reinterpret_cast<float4*>(to + i / kAcross * kLead + i % kAcross * 4) =
+            make_float4(value_of(words[j].x), value_of(words[j].y), value_of(words[j].z), value_of(words[j].w));
       }
     }
   }
 
-  WEFT_GRID static float value(unsigned word, bool there) { return there ? value_of(word) : 0.0f; }
-  WEFT_GRID void restart() {
+  /// How many words of piece i are there: what is not counts as zeros that have come.
+  WEFT_GRID int left(int i) const {
+    return (kItems % (kAtOnce * kThreads) == 0 || i < kItems) && i / kAcross < rows ? columns - i % kAcross * 4 : 0;
+  }
+  WEFT_GRID void restart(int first) {
 #pragma unroll
-    for (int j = 0; j < kAtOnce; ++j) words[j] = {~mark, ~mark, ~mark, ~mark};
+    for (int j = 0; j < kAtOnce; ++j) {
+      const unsigned word = left(first + j * kThreads) > 0 ? ~mark : mark;
+      words[j] = {word, word, word, word};
+    }
   }
   WEFT_GRID unsigned ask_all(int first) {
     unsigned missing = 0;
 #pragma unroll
     for (int j = 0; j < kAtOnce; ++j) {
-      const int i = first + j * kThreads, row = i / kAcross, column = i % kAcross * 4;
-      const int left = i < kItems && row < rows ? columns - column : 0;
-      const auto looks = [&](int word) { return left > (kRagged ? word : 0) ? 1u : 0u; };
-      missing |= ask(words[j], from + (left > 0 ? row * kStride + column : 0), mark, {looks(0), looks(1), looks(2), looks(3)});
+      const int i = first + j * kThreads;
+      missing |= ask(words[j], from + i / kAcross * kStride + i % kAcross * 4, mark);
+      if (kRagged && left(i) < 2) words[j].y = mark;
+      if (kRagged && left(i) < 3) words[j].z = mark;
+      if (kRagged && left(i) < 4) words[j].w = mark;
     }
     return missing;
   }
@@ -142,14 +144,8 @@ WEFT_GRID void post_row(const float* from, float* to, int columns, unsigned mark
   for (int c = 0; c < columns; ++c) post(to + c, from[c], mark);
 }
 
-/// Copies of the blocks' parts of a sum, so that not all blocks ask for the same words. The first threads of a warp post
-/// one each; a block reads its own.
-constexpr int kPartCopies = 8;
-WEFT_GRID void post_part(float* parts, int stride, float value, unsigned mark) {
-  if (lane_of() < kPartCopies) post(parts + lane_of() * stride + blockIdx.x, value, mark);
-}
-/// The sum of kCount of them, by one warp, told to its lanes.
-template <int kCount, int kStride>
+/// The sum of kCount of the blocks' parts, by one warp, told to its lanes.
+template <int kCount>
 struct PartSum {
   static constexpr int kEach = div_up(kCount, 32);
   unsigned words[kEach];
@@ -157,14 +153,15 @@ struct PartSum {
   unsigned mark;
 
   WEFT_GRID void start(const float* from, unsigned of) {
-    parts = from + static_cast<int>(blockIdx.x) % kPartCopies * kStride, mark = of;
+    parts = from, mark = of;
 #pragma unroll
     for (int i = 0; i < kEach; ++i) words[i] = ~mark;
     ask_all();
   }
   WEFT_GRID float end() {
 #pragma unroll 1
-    while (ask_all() != 0) { WEFT_PAUSE; }
+    while (ask_all() != 0) {
+    }
     float v = 0.0f;
 #pragma unroll
     for (int i = 0; i < kEach; ++i)
@@ -183,52 +180,30 @@ struct PartSum {
 /// `row0` on, kAcross to a row. Partial products are of tiles kWide columns wide, kParts of them kPart apart for each
 /// such strip of columns, strips kFirst apart.
 template <int kBatch, int kWide, int kParts, int kFirst, int kPart, int kAcross, int kEach>
-struct TileSums {
-  static constexpr int kAtOnce = kEach * kParts <= 64 ? kEach : kParts <= 32 ? 64 / kParts : 1;
-  unsigned words[kAtOnce * kParts];
-  const float* partials;
-  int row0, count;
-  unsigned mark;
-
-  WEFT_GRID void start(const float* from, int first_row, int elements, unsigned of) {
-    partials = from, row0 = first_row, count = elements, mark = of;
-    restart();
-    if (thread_of() < count) ask_all(0);
-  }
-  WEFT_GRID void end(float (&sums)[kEach]) {
-    if (thread_of() >= count) return;
+WEFT_GRID void sums_of_tiles(float (&sums)[kEach], const float* partials, int row0, int count, unsigned mark) {
+  constexpr int kAtOnce = kEach * kParts <= 64 ? kEach : kParts <= 32 ? 64 / kParts : 1;
+  const int thread = thread_of();
+  if (thread >= count) return;
 #pragma unroll
-    for (int first = 0; first < kEach; first += kAtOnce) {
-      if (first > 0) restart();
-#pragma unroll 1
-      while (ask_all(first) != 0) { WEFT_PAUSE; }
-#pragma unroll
-      for (int j = 0; j < kAtOnce; ++j) {
-        if (first + j >= kEach) break;
-        float sum = 0.0f;
-#pragma unroll
-        for (int p = 0; p < kParts; ++p) sum += value_of(words[j * kParts + p]);
-        sums[first + j] = sum;
-      }
-    }
-  }
-
-  WEFT_GRID void restart() {
-#pragma unroll
-    for (int i = 0; i < kAtOnce * kParts; ++i) words[i] = ~mark;
-  }
-  WEFT_GRID unsigned ask_all(int first) {
-    unsigned missing = 0;
+  for (int first = 0; first < kEach; first += kAtOnce) {
+    const float* from[kAtOnce];
 #pragma unroll
     for (int j = 0; j < kAtOnce; ++j) {
-      const int e = min(thread_of() + (first + j) * kThreads, count - 1), row = row0 + e / kAcross, column = e % kAcross;
-      const float* from = partials + (column / kWide * kFirst * kBatch + row) * kWide + column % kWide;
-#pragma unroll
-      for (int p = 0; p < kParts; ++p) missing |= ask(words[j * kParts + p], from + p * kPart * kBatch * kWide, mark);
+      const int e = min(thread + (first + j) * kThreads, count - 1), row = row0 + e / kAcross, column = e % kAcross;
+      from[j] = partials + (column / kWide * kFirst * kBatch + row) * kWide + column % kWide;
     }
-    return missing;
+    unsigned words[kAtOnce * kParts];
+    await(words, mark, [&](int i) { return from[i / kParts] + i % kParts * kPart * kBatch * kWide; });
+#pragma unroll
+    for (int j = 0; j < kAtOnce; ++j) {
+      if (first + j >= kEach) break;
+      float sum = 0.0f;
+#pragma unroll
+      for (int p = 0; p < kParts; ++p) sum += value_of(words[j * kParts + p]);
+      sums[first + j] = sum;
+    }
   }
-};
+}
 
 /// The same of the element (row, column) alone.
 template <int kBatch, int kWide, int kParts, int kFirst, int kPart>
