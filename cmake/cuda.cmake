@@ -9,21 +9,36 @@ find_package(CUDAToolkit REQUIRED)
 # ---- *.cu: the kernels ----
 # Apart from the rest, which is C++20: CMake 3.25.1 does not know that nvcc has that, and kernels do not need it.
 file(GLOB_RECURSE weft_cuda_kernels CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/backend/cuda/*.cu")
-add_library(weft_cuda_kernels OBJECT ${weft_cuda_kernels})
-set_target_properties(weft_cuda_kernels PROPERTIES
-  CUDA_STANDARD 17
-  CUDA_STANDARD_REQUIRED ON
-  CUDA_VISIBILITY_PRESET hidden
-  VISIBILITY_INLINES_HIDDEN ON)
-target_include_directories(weft_cuda_kernels PRIVATE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/include")
-# The numbers of the host: no fused multiply-add but where a kernel says fma, exact division and roots, denormals kept.
-target_compile_options(weft_cuda_kernels PRIVATE --fmad=false --prec-div=true --prec-sqrt=true --ftz=false
-  -Xcompiler=-Wall,-Wextra,-Wconversion,-ffp-contract=off
-  "$<$<BOOL:${WEFT_WERROR}>:-Werror=all-warnings;-Xcompiler=-Werror>")
+# What uses instructions of compute capability 9.0 alone, and is left out where no code for that is wanted.
+set(weft_cuda_kernels_90a "${PROJECT_SOURCE_DIR}/src/backend/cuda/fused_multicast_tf32.cu"
+  "${PROJECT_SOURCE_DIR}/src/backend/cuda/fused_multicast_bfloat16.cu")
+list(REMOVE_ITEM weft_cuda_kernels ${weft_cuda_kernels_90a})
+
+function(weft_add_kernels name)
+  add_library(${name} OBJECT ${ARGN})
+  set_target_properties(${name} PROPERTIES
+    CUDA_STANDARD 17
+    CUDA_STANDARD_REQUIRED ON
+    CUDA_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON)
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/include")
+  # The numbers of the host: no fused multiply-add but where a kernel says fma, exact division and roots, denormals kept.
+  target_compile_options(${name} PRIVATE --fmad=false --prec-div=true --prec-sqrt=true --ftz=false
+    -Xcompiler=-Wall,-Wextra,-Wconversion,-ffp-contract=off
+    "$<$<BOOL:${WEFT_WERROR}>:-Werror=all-warnings;-Xcompiler=-Werror>")
+endfunction()
+weft_add_kernels(weft_cuda_kernels ${weft_cuda_kernels})
+set(weft_cuda_objects $<TARGET_OBJECTS:weft_cuda_kernels>)
+if(CMAKE_CUDA_ARCHITECTURES MATCHES "(^|;)90")
+  weft_add_kernels(weft_cuda_kernels_90a ${weft_cuda_kernels_90a})
+  set_target_properties(weft_cuda_kernels_90a PROPERTIES CUDA_ARCHITECTURES 90a-real)
+  target_compile_definitions(weft_cuda_kernels PRIVATE WEFT_CUDA_MULTICAST)
+  list(APPEND weft_cuda_objects $<TARGET_OBJECTS:weft_cuda_kernels_90a>)
+endif()
 
 # ---- *.cpp: the device, by the host's compiler ----
 file(GLOB_RECURSE weft_cuda_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/backend/cuda/*.cpp")
-add_library(weft_cuda SHARED ${weft_cuda_sources} $<TARGET_OBJECTS:weft_cuda_kernels>)
+add_library(weft_cuda SHARED ${weft_cuda_sources} ${weft_cuda_objects})
 set_target_properties(weft_cuda PROPERTIES
   CXX_VISIBILITY_PRESET hidden
   VISIBILITY_INLINES_HIDDEN ON

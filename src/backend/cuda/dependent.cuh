@@ -13,7 +13,7 @@ __device__ inline void wait_for_before() {
 #endif
 }
 
-/// Whether the current GPU knows such launches.
+/// Whether the current GPU and the code for it know such launches.
 bool has_dependent_launches();
 
 template <typename... Parameters, typename... Arguments>

@@ -7,10 +7,22 @@
 #include <iterator>
 #include <limits>
 
+#include "src/backend/cuda/dependent.cuh"
 #include "src/backend/cuda/fused_job.cuh"
+#include "src/backend/cuda/fused_multicast.h"
+#include "src/backend/cuda/fused_multicast_map.h"
 
 namespace weft::cuda {
 namespace fused {
+
+#ifdef WEFT_CUDA_MULTICAST
+constexpr bool kHasMulticast = true;
+#else  // built for other GPUs alone
+constexpr bool kHasMulticast = false;
+cudaError_t multicast_tf32(const Job&, const Launch&) { return cudaErrorNotSupported; }
+cudaError_t multicast_bfloat16(const Job&, const Launch&) { return cudaErrorNotSupported; }
+#endif
+
 namespace {
 
 /// The GPU at hand.
@@ -19,6 +31,7 @@ struct Gpu {
   double clock = 1.0;             // cycles in a µs
   bool knows_dependents = false;  // dependent launches
   bool has_room = false;          // for a block in shared memory
+  bool copies_tensors = false;    // by an engine that this library has code for
 };
 
 const Gpu& gpu() {
@@ -26,23 +39,25 @@ const Gpu& gpu() {
   static thread_local Gpu gpu;
   int device = 0;
   if (cudaGetDevice(&device) != cudaSuccess || device == known) return gpu;
-  int major = 0, kilohertz = 1000, shared = 0;
+  int major = 0, minor = 0, kilohertz = 1000, shared = 0;
   cudaDeviceGetAttribute(&gpu.processors, cudaDevAttrMultiProcessorCount, device);
   cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+  cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
   cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, device);
   cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
   gpu.clock = std::max(kilohertz, 1000) / 1000.0;
-  gpu.knows_dependents = major >= 9;
+  gpu.knows_dependents = has_dependent_launches();
   gpu.has_room = shared >= kMostShared;
+  gpu.copies_tensors = kHasMulticast && major == 9 && minor == 0 && can_make_maps();
   known = device;
   return gpu;
 }
 
 std::int64_t element(Precision precision) { return precision == Precision::kBfloat16 ? 2 : 4; }
 
-/// Cycles that a multiprocessor takes for each 128 bytes of the inner side of 64 x 64 sums (measured on an H200).
-double stage_cycles(Precision precision) { return precision == Precision::kFloat32 ? 1150.0 : 680.0; }
-constexpr double kStart = 8500.0;  // cycles
+// Cycles that a multiprocessor takes for each 128 bytes of the inner side of 64 x 64 sums in fp32, and before and
+// behind them (measured on an H200).
+constexpr double kStage = 1150.0, kStart = 8500.0;
 
 Plan plan(const ProductShape& shape) {
   const auto tiles = [&](double rows) {
@@ -51,11 +66,9 @@ Plan plan(const ProductShape& shape) {
   const double stages = std::ceil(static_cast<double>(shape.inner * element(shape.precision)) / kLine);
   const double processors = gpu().processors, small = std::max(1.0, tiles(64.0) / processors),
                oblong = 2.0 * std::max(1.0, tiles(128.0) / processors);
-  const auto time = [&](double rounds) {
-    return (kStart + rounds * stages * stage_cycles(shape.precision)) / gpu().clock;
-  };
+  const auto time = [&](double rounds) { return (kStart + rounds * stages * kStage) / gpu().clock; };
   // Larger tiles, which need fewer bytes, where there are many.
-  if (tiles(128.0) >= 4.0 * processors) return {Plan::Size::kOblong, time(oblong)};
+  if (tiles(128.0) >= 3.0 * processors) return {Plan::Size::kOblong, time(oblong)};
   return {Plan::Size::kSmall, time(small)};
 }
 
@@ -67,10 +80,12 @@ bool can_multiply(const ProductShape& shape) {
   const auto fits = [&](const Factor& factor) {
     return factor.row * fused::element(shape.precision) % 16 == 0 && factor.alignment % 16 == 0;
   };
+  // With rounded factors what any GPU can do is slower than cuBLASLt.
+  const bool has_way = shape.precision == Precision::kFloat32 ? fused::gpu().has_room : fused::gpu().copies_tensors;
   const bool some = shape.rows > 0 && shape.columns > 0 && shape.inner > 0;
   const bool indexed = shape.rows < kMost && shape.columns < kMost && shape.inner < kMost;
   const auto tiles = (shape.rows + 63) / 64 * ((shape.columns + 63) / 64);
-  return some && fused::gpu().has_room && indexed && tiles < kMost && !(shape.left.turned && shape.right.turned) &&
+  return some && has_way && indexed && tiles < kMost && !(shape.left.turned && shape.right.turned) &&
          fits(shape.left) && fits(shape.right);
 }
 
@@ -97,8 +112,8 @@ cudaError_t multiply(const Guard& guard, const ProductShape& shape, const void* 
                        guard};
   switch (shape.precision) {
     case Precision::kFloat32: return fused::launch_float32(job, launch);
-    case Precision::kTf32: return fused::launch_tf32(job, launch);
-    case Precision::kBfloat16: return fused::launch_bfloat16(job, launch);
+    case Precision::kTf32: return fused::multicast_tf32(job, launch);
+    case Precision::kBfloat16: return fused::multicast_bfloat16(job, launch);
   }
   return cudaErrorInvalidValue;
 }

@@ -30,7 +30,7 @@ struct Finish {
 /// Whether `multiply` takes this product; it wants rows of 16-byte multiples, aligned to 16 bytes.
 bool can_multiply(const ProductShape& shape);
 
-/// An estimate of how long it takes, in µs on the GPU at hand.
+/// An estimate of how long it takes in fp32, in µs on the GPU at hand.
 double multiply_time(const ProductShape& shape);
 
 /// Puts left right on the stream, finished so. Nothing happens where the guard does not hold (but zeroes in forms).

@@ -31,15 +31,13 @@ struct Job {
   Guard guard;
 };
 
-// Each puts one kernel on the stream.
 struct Launch {
   Plan plan;
   bool left_turned, right_turned;
   bool dependent;  // the GPU knows dependent launches
   cudaStream_t stream;
 };
+/// Puts one kernel on the stream.
 cudaError_t launch_float32(const Job& job, const Launch& launch);
-cudaError_t launch_tf32(const Job& job, const Launch& launch);
-cudaError_t launch_bfloat16(const Job& job, const Launch& launch);
 
 }  // namespace weft::cuda::fused

@@ -1,8 +1,6 @@
 // The kernel of fused products: stages of both factors on their way, tensor cores on those that are there.
 #pragma once
 
-#include <type_traits>
-
 #include "src/backend/cuda/fused_finish.cuh"
 #include "src/backend/cuda/fused_panel.cuh"
 
@@ -20,23 +18,16 @@ struct Tile {
 using Small = Tile<64, 64, 6>;
 using Oblong = Tile<128, 64, 4>;
 
-__device__ inline void multiply_add(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2],
-                                    std::integral_constant<int, 4>) {
+__device__ inline void multiply_add(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
   asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, "
       "%3};"
       : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
-__device__ inline void multiply_add(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2],
-                                    std::integral_constant<int, 2>) {
-  asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, "
-      "%3};"
-      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-}
 
-/// v becomes what tensor cores see of it, rounded to nearest (they cut 13 bits off), low the rest. Three products of such
-/// halves are as good as float32's: what they lack, low times low, is small and of either sign. NaN stays NaN in low.
+/// v becomes what tensor cores see of it, rounded to nearest (they cut 13 bits off), low the rest. Three products of
+/// such halves are as good as float32's: what they lack, low times low, is small and of either sign. NaN stays NaN in
+/// low.
 template <int N>
 __device__ void split(unsigned (&v)[N], unsigned (&low)[N]) {
 #pragma unroll
@@ -60,16 +51,9 @@ struct Fragments {
     for (int i = 0; i < Tile::kDown; ++i) left.take(a[i], panels, i, step);
   }
 
-  __device__ __forceinline__ void multiply(float (&sums)[Tile::kDown][Tile::kAcross][4]) {
-#pragma unroll
-    for (int i = 0; i < Tile::kDown; ++i)
-#pragma unroll
-      for (int j = 0; j < Tile::kAcross; ++j) multiply_add(sums[i][j], a[i], b[j / 2][j % 2], kKind);
-  }
-
   /// As exact as float32: tensor cores cut off what their sums have no room for, so these are added up elsewhere.
-  __device__ __forceinline__ void multiply_exactly(float (&sums)[Tile::kDown][Tile::kAcross][4],
-                                                   float (&low)[Tile::kDown][Tile::kAcross][4]) {
+  __device__ __forceinline__ void multiply(float (&sums)[Tile::kDown][Tile::kAcross][4],
+                                           float (&low)[Tile::kDown][Tile::kAcross][4]) {
     unsigned b_low[Tile::kAcross / 2][2][2];
 #pragma unroll
     for (int j = 0; j < Tile::kAcross; ++j) split(b[j / 2][j % 2], b_low[j / 2][j % 2]);
@@ -79,19 +63,17 @@ struct Fragments {
       split(a[i], a_low);
       float high[Tile::kAcross][4] = {};
 #pragma unroll
-      for (int j = 0; j < Tile::kAcross; ++j) multiply_add(high[j], a[i], b[j / 2][j % 2], kKind);
+      for (int j = 0; j < Tile::kAcross; ++j) multiply_add(high[j], a[i], b[j / 2][j % 2]);
 #pragma unroll
-      for (int j = 0; j < Tile::kAcross; ++j) multiply_add(low[i][j], a_low, b[j / 2][j % 2], kKind);
+      for (int j = 0; j < Tile::kAcross; ++j) multiply_add(low[i][j], a_low, b[j / 2][j % 2]);
 #pragma unroll
-      for (int j = 0; j < Tile::kAcross; ++j) multiply_add(low[i][j], a[i], b_low[j / 2][j % 2], kKind);
+      for (int j = 0; j < Tile::kAcross; ++j) multiply_add(low[i][j], a[i], b_low[j / 2][j % 2]);
 #pragma unroll
       for (int j = 0; j < Tile::kAcross; ++j)
 #pragma unroll
         for (int e = 0; e < 4; ++e) sums[i][j][e] += high[j][e];
     }
   }
-
-  static constexpr std::integral_constant<int, Left::kElement> kKind{};
 };
 
 template <int kDown, int kAcross>
@@ -104,11 +86,12 @@ __device__ __forceinline__ void add(float (&to)[kDown][kAcross][4], const float 
       for (int e = 0; e < 4; ++e) to[i][j][e] += sums[i][j][e];
 }
 
-template <bool kExact, int kElement, bool kLeftAlong, bool kRightAlong, typename Tile>
-__global__ void __launch_bounds__(Tile::kThreads, 2) multiply_kernel(const __grid_constant__ Job job) {
-  using Left = Panel<Tile::kRows, kLeftAlong, kElement>;
-  using Right = Panel<Tile::kColumns, kRightAlong, kElement>;
-  constexpr int kInner = kLine / kElement, kSteps = kLine / 32 / Tile::kGroups;
+// Two blocks on a multiprocessor would leave a thread too few registers.
+template <bool kLeftAlong, bool kRightAlong, typename Tile>
+__global__ void __launch_bounds__(Tile::kThreads, 1) multiply_kernel(const __grid_constant__ Job job) {
+  using Left = Panel<Tile::kRows, kLeftAlong>;
+  using Right = Panel<Tile::kColumns, kRightAlong>;
+  constexpr int kSteps = kLine / 32 / Tile::kGroups;
   constexpr int kStageBytes = Left::kBytes + Right::kBytes;
   extern __shared__ __align__(128) unsigned char memory[];
   const unsigned stages = shared_address(memory);
@@ -143,19 +126,16 @@ __global__ void __launch_bounds__(Tile::kThreads, 2) multiply_kernel(const __gri
   const float factor = factor_of(job.finish);
 
   float sums[Tile::kDown][Tile::kAcross][4] = {};
-  float low[kExact ? Tile::kDown : 1][kExact ? Tile::kAcross : 1][4] = {};
-  // Fragments are taken while those before are multiplied, where there are registers for that.
-  constexpr bool kAhead = !kExact || Tile::kGroups > 1;
+  float low[Tile::kDown][Tile::kAcross][4] = {};
   Fragments<Tile, Left, Right> current, following;
   int now = 0, next = Tile::kStages - 1;
   asm volatile("cp.async.wait_group %0;" ::"n"(Tile::kStages - 2) : "memory");
   __syncthreads();
-  if (kAhead) current.take(left_part, right_part, stages, 0);
+  current.take(left_part, right_part, stages, 0);
 #pragma unroll 1
   for (int stage = 0; stage < count; ++stage) {
 #pragma unroll
     for (int step = 0; step < kSteps; ++step) {
-      if (!kAhead) current.take(left_part, right_part, stages + static_cast<unsigned>(now * kStageBytes), step);
       if (step == 0) {
         if (stage + Tile::kStages - 1 < count) load(next);
         asm volatile("cp.async.commit_group;");
@@ -166,17 +146,13 @@ __global__ void __launch_bounds__(Tile::kThreads, 2) multiply_kernel(const __gri
         __syncthreads();
         now = now + 1 == Tile::kStages ? 0 : now + 1;
       }
-      if (kAhead)
-        following.take(left_part, right_part, stages + static_cast<unsigned>(now * kStageBytes), (step + 1) % kSteps);
-      if constexpr (kExact)
-        current.multiply_exactly(sums, low);
-      else
-        current.multiply(sums);
-      if (kAhead) current = following;
+      following.take(left_part, right_part, stages + static_cast<unsigned>(now * kStageBytes), (step + 1) % kSteps);
+      current.multiply(sums, low);
+      current = following;
     }
   }
   asm volatile("cp.async.wait_all;" ::: "memory");
-  if constexpr (kExact) add(sums, low);
+  add(sums, low);
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;");
 #endif
@@ -214,46 +190,6 @@ __global__ void __launch_bounds__(Tile::kThreads, 2) multiply_kernel(const __gri
       finish(i, sums[i], patch, given);
     }
   }
-}
-
-template <bool kExact, int kElement, bool kLeftAlong, bool kRightAlong, typename Tile>
-cudaError_t launch_tile(const Job& job, const Launch& launch) {
-  const auto kernel = multiply_kernel<kExact, kElement, kLeftAlong, kRightAlong, Tile>;
-  constexpr int kBytes = Tile::kStages * (Panel<Tile::kRows, kLeftAlong, kElement>::kBytes +
-                                          Panel<Tile::kColumns, kRightAlong, kElement>::kBytes);
-  static_assert(kBytes <= kMostShared, "two blocks fit on a multiprocessor");
-  const cudaError_t allowed = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes);
-  if (allowed != cudaSuccess) return allowed;
-  const auto blocks = [](int size, int side) { return Index{(size + side - 1) / side}; };
-  cudaLaunchAttribute attribute;
-  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attribute.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config{};
-  config.gridDim = static_cast<unsigned>(blocks(job.rows, Tile::kRows) * blocks(job.columns, Tile::kColumns));
-  config.blockDim = Tile::kThreads;
-  config.dynamicSmemBytes = kBytes;
-  config.stream = launch.stream;
-  config.attrs = &attribute;
-  config.numAttrs = launch.dependent ? 1 : 0;
-  return cudaLaunchKernelEx(&config, kernel, job);
-}
-
-template <bool kExact, int kElement, bool kLeftAlong, bool kRightAlong>
-cudaError_t launch_layout(const Job& job, const Launch& launch) {
-  switch (launch.plan.size) {
-    case Plan::Size::kSmall: return launch_tile<kExact, kElement, kLeftAlong, kRightAlong, Small>(job, launch);
-    case Plan::Size::kOblong: return launch_tile<kExact, kElement, kLeftAlong, kRightAlong, Oblong>(job, launch);
-  }
-  return cudaErrorInvalidValue;
-}
-
-/// Left and right both turned does not occur.
-template <bool kExact, int kElement>
-cudaError_t launch_product(const Job& job, const Launch& launch) {
-  if (launch.left_turned && launch.right_turned) return cudaErrorInvalidValue;
-  if (launch.left_turned) return launch_layout<kExact, kElement, false, false>(job, launch);
-  if (launch.right_turned) return launch_layout<kExact, kElement, true, true>(job, launch);
-  return launch_layout<kExact, kElement, true, false>(job, launch);
 }
 
 }  // namespace weft::cuda::fused

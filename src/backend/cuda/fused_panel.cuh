@@ -7,16 +7,16 @@ namespace weft::cuda::fused {
 
 __device__ inline unsigned shared_address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
 
+constexpr int kInner = kLine / 4;  // elements of a line
+
 /// kSide rows of left (or columns of right). kAlong: lines in memory run along the inner side; else across it.
 /// The gap behind each line is so wide that neither storing nor taking meets one bank twice.
-template <int kSide, bool kAlong_, int kElement_>
+template <int kSide, bool kAlong_>
 struct Panel {
   static constexpr bool kAlong = kAlong_;
-  static constexpr int kElement = kElement_;                                   // bytes
-  static constexpr int kPieces = kAlong ? kLine / 16 : kSide * kElement / 16;  // of 16 bytes, of a line
-  static constexpr int kLines = kAlong ? kSide : kLine / kElement;
-  static constexpr bool kWords = !kAlong && kElement == 4;  // taken word by word: what takes matrices knows no turning
-  static constexpr int kLineBytes = kPieces * 16 + (kWords ? 32 : 16);
+  static constexpr int kPieces = kAlong ? kLine / 16 : kSide / 4;  // of 16 bytes, of a line
+  static constexpr int kLines = kAlong ? kSide : kInner;
+  static constexpr int kLineBytes = kPieces * 16 + (kAlong ? 16 : 32);
   static constexpr int kBytes = kLines * kLineBytes;
 };
 
@@ -35,11 +35,11 @@ struct Loader {
     const int line = static_cast<int>(threadIdx.x) / Panel::kPieces,
               piece = static_cast<int>(threadIdx.x) % Panel::kPieces;
     const int first_line = Panel::kAlong ? side : inner, first_column = Panel::kAlong ? inner : side;
-    from = factor + (first_line + line) * row + Index{first_column} * Panel::kElement + piece * 16;
+    from = factor + (first_line + line) * row + Index{first_column} * 4 + piece * 16;
     apart = kApart * row;
     step = Panel::kAlong ? kLine : Panel::kLines * row;
     lines = (Panel::kAlong ? sides : inners) - first_line - line;
-    const Index bytes = Index{(Panel::kAlong ? inners : sides) - first_column} * Panel::kElement - piece * 16;
+    const Index bytes = Index{(Panel::kAlong ? inners : sides) - first_column} * 4 - piece * 16;
     width = static_cast<int>(bytes < (1 << 30) ? bytes : (1 << 30));
     to = static_cast<unsigned>(line * Panel::kLineBytes + piece * 16);
   }
@@ -59,16 +59,10 @@ struct Loader {
   }
 };
 
-template <bool kTurn>
-__device__ void take_matrices(unsigned (&to)[4], unsigned address) {
-  if constexpr (kTurn)
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
-                 : "r"(address));
-  else
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
-                 : "r"(address));
+__device__ inline void take_matrices(unsigned (&to)[4], unsigned address) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+               : "r"(address));
 }
 __device__ inline void take_two(unsigned& first, unsigned& second, unsigned address) {
   asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];" : "=r"(first), "=r"(second) : "r"(address));
@@ -77,8 +71,8 @@ __device__ inline void take_one(unsigned& to, unsigned address) {
   asm volatile("ld.shared.b32 %0, [%1];" : "=r"(to) : "r"(address));
 }
 
-/// Fragments of a panel of left: 16 rows for 32 bytes of the inner side. Words are taken as two neighbours: what tensor
-/// cores hold to be rows g and 8 + g are then rows 2g and 2g + 1.
+/// Fragments of a panel of left: 16 rows for 32 bytes of the inner side. Across lines words are taken, since what takes
+/// matrices cannot turn them, as two neighbours: what tensor cores hold to be rows g and 8 + g are rows 2g and 2g + 1.
 template <typename Panel>
 struct LeftPart {
   unsigned place;  // of this thread in a stage
@@ -86,27 +80,23 @@ struct LeftPart {
   /// row: the warp's first; step: the 32 bytes with which it begins.
   __device__ LeftPart(int row, int step) {
     const int lane = static_cast<int>(threadIdx.x) % 32, q = lane / 8, r = lane % 8, g = lane / 4, t = lane % 4;
-    const int line = Panel::kAlong   ? row + (q & 1) * 8 + r
-                     : Panel::kWords ? 8 * step + t
-                                     : 16 * step + (q >> 1) * 8 + r;
-    const int bytes = Panel::kAlong   ? step * 32 + (q >> 1) * 16
-                      : Panel::kWords ? (row + 2 * g) * 4
-                                      : (row + (q & 1) * 8) * 2;
+    const int line = Panel::kAlong ? row + (q & 1) * 8 + r : 8 * step + t;
+    const int bytes = Panel::kAlong ? step * 32 + (q >> 1) * 16 : (row + 2 * g) * 4;
     place = static_cast<unsigned>(line * Panel::kLineBytes + bytes);
   }
   /// The row that `half` of the sums of the i-th 16 rows belong to; g: the thread's group of four.
-  static __device__ int row(int i, int half, int g) { return 16 * i + (Panel::kWords ? 2 * g + half : 8 * half + g); }
+  static __device__ int row(int i, int half, int g) { return 16 * i + (Panel::kAlong ? 8 * half + g : 2 * g + half); }
 
   /// The i-th 16 rows, `step` steps on.
   __device__ void take(unsigned (&to)[4], unsigned panel, int i, int step) const {
-    constexpr int kRows = Panel::kAlong ? 16 * Panel::kLineBytes : 16 * Panel::kElement;
-    constexpr int kStep = Panel::kAlong ? 32 : 32 / Panel::kElement * Panel::kLineBytes;
+    constexpr int kRows = Panel::kAlong ? 16 * Panel::kLineBytes : 16 * 4;
+    constexpr int kStep = Panel::kAlong ? 32 : 8 * Panel::kLineBytes;
     const unsigned from = panel + place + static_cast<unsigned>(i * kRows + step * kStep);
-    if constexpr (Panel::kWords) {
+    if constexpr (Panel::kAlong) {
+      take_matrices(to, from);
+    } else {
       take_two(to[0], to[1], from);
       take_two(to[2], to[3], from + 4 * Panel::kLineBytes);
-    } else {
-      take_matrices<!Panel::kAlong>(to, from);
     }
   }
 };
@@ -118,29 +108,25 @@ struct RightPart {
 
   __device__ RightPart(int column, int step) {
     const int lane = static_cast<int>(threadIdx.x) % 32, q = lane / 8, r = lane % 8, g = lane / 4, t = lane % 4;
-    const int line = Panel::kAlong   ? column + (q >> 1) * 8 + r
-                     : Panel::kWords ? 8 * step + t
-                                     : 16 * step + (q & 1) * 8 + r;
-    const int bytes = Panel::kAlong   ? step * 32 + (q & 1) * 16
-                      : Panel::kWords ? (column + g) * 4
-                                      : (column + (q >> 1) * 8) * 2;
+    const int line = Panel::kAlong ? column + (q >> 1) * 8 + r : 8 * step + t;
+    const int bytes = Panel::kAlong ? step * 32 + (q & 1) * 16 : (column + g) * 4;
     place = static_cast<unsigned>(line * Panel::kLineBytes + bytes);
   }
   __device__ void take(unsigned (&to)[2][2], unsigned panel, int i, int step) const {
-    constexpr int kColumns = Panel::kAlong ? 16 * Panel::kLineBytes : 16 * Panel::kElement;
-    constexpr int kStep = Panel::kAlong ? 32 : 32 / Panel::kElement * Panel::kLineBytes;
+    constexpr int kColumns = Panel::kAlong ? 16 * Panel::kLineBytes : 16 * 4;
+    constexpr int kStep = Panel::kAlong ? 32 : 8 * Panel::kLineBytes;
     const unsigned from = panel + place + static_cast<unsigned>(i * kColumns + step * kStep);
-    if constexpr (Panel::kWords) {
+    if constexpr (Panel::kAlong) {
+      unsigned four[4];
+      take_matrices(four, from);
+#pragma unroll
+      for (int j = 0; j < 4; ++j) to[j / 2][j % 2] = four[j];
+    } else {
 #pragma unroll
       for (int j = 0; j < 2; ++j) {
         take_one(to[j][0], from + static_cast<unsigned>(32 * j));
         take_one(to[j][1], from + static_cast<unsigned>(32 * j + 4 * Panel::kLineBytes));
       }
-    } else {
-      unsigned four[4];
-      take_matrices<!Panel::kAlong>(four, from);
-#pragma unroll
-      for (int j = 0; j < 4; ++j) to[j / 2][j % 2] = four[j];
     }
   }
 };

@@ -89,9 +89,9 @@ __global__ void decide_kernel(const Guard guard, cudaGraphConditionalHandle hand
 }  // namespace
 
 bool has_dependent_launches() {
-  int device = 0, major = 0;
-  return cudaGetDevice(&device) == cudaSuccess &&
-         cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess && major >= 9;
+  // What was compiled for older ones and translated does not wait.
+  cudaFuncAttributes attributes{};
+  return cudaFuncGetAttributes(&attributes, step_kernel<Op::kZero>) == cudaSuccess && attributes.ptxVersion >= 90;
 }
 
 cudaError_t launch(const Step& step, const Operands& operands, const CallState* state, cudaStream_t stream) {
