@@ -155,6 +155,7 @@ class Lowering {
     writes_forms(d, made);
     switch (d.kind) {
       case Draft::Kind::kGather:
+        made.is_gather = true;
         made.reads.push_back(state_);
         return add_task(std::move(made), [d](const Emission& e) {
           return write_gathered(e.state(), d.result.buffer == BufferTable::kTarget, d.extent, forms_of(d, e), e.stream);

@@ -124,10 +124,15 @@ class Steps final : public Way {
     Graph& graph = graphs_[{first, calls}];
     if (!graph.made()) {
       std::vector<Turn> turns;
-      for (std::int32_t call = 0; call < calls; ++call)
+      const auto add = [&](std::int32_t call, bool gathers) {
         for (const Task& task : list_.tasks)
           // Above the slots, so that a lag never reaches below 0.
-          turns.push_back({&task, {first + static_cast<std::uint64_t>(list_.slots + call), call, calls}});
+          if (task.is_gather == gathers && call < calls)
+            turns.push_back({&task, {first + static_cast<std::uint64_t>(list_.slots + call), call, calls}});
+      };
+      // Each call's samples are gathered before the rest of the call ahead of it.
+      add(0, true);
+      for (std::int32_t call = 0; call < calls; ++call) add(call + 1, true), add(call, false);
       WEFT_ASSIGN_OR_RETURN(graph, Graph::make(turns, at_, lanes_));
     }
     return &graph;

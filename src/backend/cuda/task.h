@@ -88,6 +88,7 @@ struct Task {
   std::array<Predicate, 3> when{};
   bool is_product = false;  // of cuBLASLt, which cannot look at `when` itself
   bool is_fused = false;    // a product that can
+  bool is_gather = false;   // of what kArgumentCopies have room for
   std::vector<Place> reads, writes;
   std::function<Status(const Emission&)> put;
 };
