@@ -22,8 +22,12 @@ __global__ void __launch_bounds__(kInterpreterThreads, 1)
 
 cudaError_t launch_interpreter(const std::byte* program, const std::byte* member, std::size_t memory_bytes,
                                cudaStream_t stream) {
-  const cudaError_t error = cudaFuncSetAttribute(interpret_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                 static_cast<int>(memory_bytes));
+  // All there is, not what this program needs: other threads launch the same kernel for other programs.
+  int device = 0, most = 0;
+  cudaError_t error = cudaGetDevice(&device);
+  if (error == cudaSuccess) error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  if (error == cudaSuccess)
+    error = cudaFuncSetAttribute(interpret_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
   if (error != cudaSuccess) return error;
   interpret_kernel<<<1, kInterpreterThreads, memory_bytes, stream>>>(reinterpret_cast<const PlacedProgram*>(program),
                                                                      reinterpret_cast<const Member*>(member));

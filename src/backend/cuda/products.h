@@ -37,8 +37,8 @@ Factors factors_of(const Instruction& instruction, Form form);
 
 ProductShape shape_of(const Instruction& instruction, const Factors& factors, const DeviceMemory& memory);
 
-/// The environment variable WEFT_CUDA_PRODUCTS: who is to compute every product that it can, however small; else whoever
-/// is thought to be faster.
+/// The environment variable WEFT_CUDA_PRODUCTS: who is to compute every product that it can, however small; else
+/// whoever is thought to be faster.
 enum class ProductWish { kFastest, kFused, kBlas };
 /// Errors: kInvalidArgument for what it does not know.
 Result<ProductWish> product_wish();

@@ -7,6 +7,7 @@
 #include "src/backend/cuda/chip_kernel.h"
 #include "src/backend/cuda/fused.h"
 #include "src/backend/cuda/launch.h"
+#include "src/backend/cuda/loss_sum_kernel.h"
 #include "src/backend/cuda/sums.h"
 #include "src/kernels/run_step.h"
 #include "tests/cuda/standin/product.h"
@@ -233,6 +234,15 @@ cudaError_t multiply(const Guard& guard, const ProductShape& shape, const void* 
         }
       }
     }
+  });
+  return cudaSuccess;
+}
+
+cudaError_t sum_losses(SummedRun* runs, std::size_t count, std::int64_t first, std::int64_t most, cudaStream_t stream) {
+  enqueue(stream, [=] {
+    for (SummedRun* run = runs; run != runs + count; ++run)
+      for (std::int64_t call = first; call < std::min(run->count, first + most); ++call)
+        run->losses.add(run->outcomes[call].loss, run->outcomes[call].finite != 0);
   });
   return cudaSuccess;
 }
