@@ -18,13 +18,6 @@ struct Tile {
 using Small = Tile<64, 64, 6>;
 using Oblong = Tile<128, 64, 4>;
 
-__device__ inline void multiply_add(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
-  asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, "
-      "%3};"
-      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-}
-
 /// v becomes what tensor cores see of it, rounded to nearest (they cut 13 bits off), low the rest. Three products of
 /// such halves are as good as float32's: what they lack, low times low, is small and of either sign. NaN stays NaN in
 /// low.
@@ -63,11 +56,11 @@ struct Fragments {
       split(a[i], a_low);
       float high[Tile::kAcross][4] = {};
 #pragma unroll
-      for (int j = 0; j < Tile::kAcross; ++j) multiply_add(high[j], a[i], b[j / 2][j % 2]);
+      for (int j = 0; j < Tile::kAcross; ++j) multiply_add<4>(high[j], a[i], b[j / 2][j % 2]);
 #pragma unroll
-      for (int j = 0; j < Tile::kAcross; ++j) multiply_add(low[i][j], a_low, b[j / 2][j % 2]);
+      for (int j = 0; j < Tile::kAcross; ++j) multiply_add<4>(low[i][j], a_low, b[j / 2][j % 2]);
 #pragma unroll
-      for (int j = 0; j < Tile::kAcross; ++j) multiply_add(low[i][j], a[i], b_low[j / 2][j % 2]);
+      for (int j = 0; j < Tile::kAcross; ++j) multiply_add<4>(low[i][j], a[i], b_low[j / 2][j % 2]);
 #pragma unroll
       for (int j = 0; j < Tile::kAcross; ++j)
 #pragma unroll

@@ -2,8 +2,6 @@
 // factors from shared memory.
 #pragma once
 
-#include <type_traits>
-
 #include "src/backend/cuda/fused_finish.cuh"
 #include "src/backend/cuda/fused_multicast_panel.cuh"
 
@@ -14,21 +12,6 @@ using Sums = float[2][4][4];
 constexpr int kUsers = 8;  // warps that multiply
 
 // A multiplier has kGroups groups of warps, which share the slices of each stage: their sums are to be added up.
-
-__device__ inline void multiply_add_once(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2],
-                                         std::integral_constant<int, 4>) {
-  asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, "
-      "%3};"
-      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-}
-__device__ inline void multiply_add_once(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2],
-                                         std::integral_constant<int, 2>) {
-  asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, "
-      "%3};"
-      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-}
 
 /// Warps of 32 rows and columns.
 template <typename Left_, typename Right_>
@@ -52,7 +35,6 @@ struct Warps {
     right.place += static_cast<unsigned>(Left::kBytes + group * kSlices * Right::kSliceBytes);
   }
   __device__ __forceinline__ void multiply(Sums& sums, unsigned panels, bool) const {
-    constexpr std::integral_constant<int, Left::kElement> kind{};
 #pragma unroll
     for (int step = 0; step < kSlices * kLine / 32; ++step) {
       unsigned a[2][4], b[2][2][2];
@@ -63,7 +45,7 @@ struct Warps {
 #pragma unroll
       for (int i = 0; i < 2; ++i)
 #pragma unroll
-        for (int j = 0; j < 4; ++j) multiply_add_once(sums[i][j], a[i], b[j / 2][j % 2], kind);
+        for (int j = 0; j < 4; ++j) multiply_add<Left::kElement>(sums[i][j], a[i], b[j / 2][j % 2]);
     }
   }
   /// The i-th 16 rows.

@@ -108,6 +108,18 @@ __global__ void __launch_bounds__(Room<Multiplier, kStages>::kThreads, Room<Mult
 #endif
 }
 
+/// side: rows of left or columns of right; row: bytes.
+template <typename Strips>
+MapOf map_of(const char* factor, Index row, int side, int inner) {
+  return {factor,
+          row,
+          Strips::kAlong ? inner : side,
+          Strips::kAlong ? side : inner,
+          Strips::kElement,
+          Strips::kLines,
+          Strips::kStrips};
+}
+
 template <typename Multiplier, int kStages>
 cudaError_t launch_multicast_tile(const Job& job, const Launch& launch) {
   using Left = typename Multiplier::Left;
@@ -116,20 +128,8 @@ cudaError_t launch_multicast_tile(const Job& job, const Launch& launch) {
   const auto kernel = multicast_kernel<Multiplier, kStages>;
   const cudaError_t allowed = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Room::kBytes);
   if (allowed != cudaSuccess) return allowed;
-  const MapOf left_of{job.left,
-                      job.left_row,
-                      Left::kAlong ? job.inner : job.rows,
-                      Left::kAlong ? job.rows : job.inner,
-                      Left::kElement,
-                      Left::kLines,
-                      Left::kStrips};
-  const MapOf right_of{job.right,
-                       job.right_row,
-                       Right::kAlong ? job.inner : job.columns,
-                       Right::kAlong ? job.columns : job.inner,
-                       Right::kElement,
-                       Right::kLines,
-                       Right::kStrips};
+  const MapOf left_of = map_of<Left>(job.left, job.left_row, job.rows, job.inner);
+  const MapOf right_of = map_of<Right>(job.right, job.right_row, job.columns, job.inner);
   CUtensorMap left, right;
   if (!make_map(left, left_of) || !make_map(right, right_of)) return cudaErrorNotSupported;
   const auto blocks = [](int size, int side) { return static_cast<unsigned>((size + side - 1) / side); };

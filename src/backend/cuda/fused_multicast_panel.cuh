@@ -4,6 +4,7 @@
 
 #include "src/backend/cuda/fused_job.cuh"
 #include "src/backend/cuda/fused_multicast_pipe.cuh"
+#include "src/backend/cuda/tensor_cores.cuh"
 
 namespace weft::cuda::fused {
 
@@ -31,24 +32,6 @@ __device__ __forceinline__ void load_panel(const CUtensorMap& map, bool at_once,
   for (int strip = 0; strip < Strips::kStrips; ++strip)
     copy_box(to + static_cast<unsigned>(strip * Strips::kStripBytes), map, (first + strip) * Strips::kWidth, y, 0,
              barrier);
-}
-
-template <bool kTurn>
-__device__ __forceinline__ void take_four(unsigned (&to)[4], unsigned from) {
-  if constexpr (kTurn)
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
-                 : "r"(from));
-  else
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
-                 : "r"(from));
-}
-__device__ __forceinline__ void take_words(unsigned& first, unsigned& second, unsigned from) {
-  asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];" : "=r"(first), "=r"(second) : "r"(from));
-}
-__device__ __forceinline__ void take_word(unsigned& to, unsigned from) {
-  asm volatile("ld.shared.b32 %0, [%1];" : "=r"(to) : "r"(from));
 }
 
 /// What warps that multiply for themselves take of left: 16 rows for 32 bytes of the inner side. A warp's first row is
@@ -79,8 +62,8 @@ struct LeftRows {
     } else if constexpr (Panel::kWords) {
       const unsigned first = (from ^ static_cast<unsigned>(32 * (i % 2))) +
                              static_cast<unsigned>(i / 2 * Panel::kStripBytes + step * 8 * kLine);
-      take_words(to[0], to[1], first);
-      take_words(to[2], to[3], (first ^ 64u) + 4 * kLine);
+      take_two(to[0], to[1], first);
+      take_two(to[2], to[3], (first ^ 64u) + 4 * kLine);
     } else {
       take_four<true>(to, (from ^ static_cast<unsigned>(32 * i)) + static_cast<unsigned>(step * 16 * kLine));
     }
@@ -109,8 +92,8 @@ struct RightColumns {
         const int at = 2 * i + j;
         const unsigned first = (from ^ static_cast<unsigned>(16 * (at % 4))) +
                                static_cast<unsigned>(at / 4 * Panel::kStripBytes + step * 8 * kLine);
-        take_word(to[j][0], first);
-        take_word(to[j][1], (first ^ 64u) + 4 * kLine);
+        take_one(to[j][0], first);
+        take_one(to[j][1], (first ^ 64u) + 4 * kLine);
       }
     } else {
       unsigned four[4];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "src/backend/cuda/fused_job.cuh"
+#include "src/backend/cuda/tensor_cores.cuh"
 
 namespace weft::cuda::fused {
 
@@ -59,18 +60,6 @@ struct Loader {
   }
 };
 
-__device__ inline void take_matrices(unsigned (&to)[4], unsigned address) {
-  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-               : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
-               : "r"(address));
-}
-__device__ inline void take_two(unsigned& first, unsigned& second, unsigned address) {
-  asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];" : "=r"(first), "=r"(second) : "r"(address));
-}
-__device__ inline void take_one(unsigned& to, unsigned address) {
-  asm volatile("ld.shared.b32 %0, [%1];" : "=r"(to) : "r"(address));
-}
-
 /// Fragments of a panel of left: 16 rows for 32 bytes of the inner side. Across lines words are taken, since what takes
 /// matrices cannot turn them, as two neighbours: what tensor cores hold to be rows g and 8 + g are rows 2g and 2g + 1.
 template <typename Panel>
@@ -93,7 +82,7 @@ struct LeftPart {
     constexpr int kStep = Panel::kAlong ? 32 : 8 * Panel::kLineBytes;
     const unsigned from = panel + place + static_cast<unsigned>(i * kRows + step * kStep);
     if constexpr (Panel::kAlong) {
-      take_matrices(to, from);
+      take_four<false>(to, from);
     } else {
       take_two(to[0], to[1], from);
       take_two(to[2], to[3], from + 4 * Panel::kLineBytes);
@@ -118,7 +107,7 @@ struct RightPart {
     const unsigned from = panel + place + static_cast<unsigned>(i * kColumns + step * kStep);
     if constexpr (Panel::kAlong) {
       unsigned four[4];
-      take_matrices(four, from);
+      take_four<false>(four, from);
 #pragma unroll
       for (int j = 0; j < 4; ++j) to[j / 2][j % 2] = four[j];
     } else {
