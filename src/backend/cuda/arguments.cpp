@@ -5,7 +5,7 @@
 
 namespace weft::cuda {
 
-Guard guard_of(const std::array<Predicate, 3>& when, const Emission& e) {
+Guard guard_of(const Conditions& when, const Emission& e) {
   Guard guard{};
   for (std::size_t i = 0; i < when.size(); ++i) {
     guard.when[i] = kernels::encode(when[i]);

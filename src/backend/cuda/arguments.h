@@ -14,7 +14,7 @@ inline float* at(const Emission& e, Operand operand) { return at(e, Place{operan
 /// Where the product finds the factor.
 inline Place place_of(const ProductFactor& f) { return f.form == Form::kPlain ? Place{f.operand} : f.place; }
 
-Guard guard_of(const std::array<Predicate, 3>& when, const Emission& e);
+Guard guard_of(const Conditions& when, const Emission& e);
 kernels::Operands operands_of(const Instruction& instruction, const Emission& e);
 Forms forms_of(const Draft& draft, const Emission& e);
 /// Of a kProject, or of the one before a delta; else one that leaves the numbers as they are.

@@ -13,12 +13,6 @@
 namespace weft::cuda {
 namespace {
 
-using Conditions = std::array<Predicate, 3>;
-
-bool always(const Conditions& when) {
-  return std::none_of(when.begin(), when.end(), [](auto& p) { return p.present(); });
-}
-
 /// A scale that is a projection onto the same size.
 bool is_projection(const Instruction& i) {
   return i.op == Opcode::kProject || (i.op == Opcode::kScale && !i.accumulate && !i.in[1].present());

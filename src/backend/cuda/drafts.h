@@ -31,7 +31,7 @@ struct Draft {
   const Instruction* code = nullptr;        // null for kGather, kConvert
   const Instruction* projection = nullptr;  // kDelta, kFused
   const Instruction* delta = nullptr;       // kFused: of the product of a grad_input
-  std::array<Predicate, 3> when{};
+  Conditions when{};
   // Of what has a result in several forms:
   Operand result, source;
   Extent extent{0, 0};

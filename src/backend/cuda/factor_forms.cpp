@@ -9,12 +9,6 @@
 namespace weft::cuda {
 namespace {
 
-using Conditions = std::array<Predicate, 3>;
-
-bool always(const Conditions& when) {
-  return std::none_of(when.begin(), when.end(), [](auto& p) { return p.present(); });
-}
-
 bool has_factors(const Draft& d) { return d.kind == Draft::Kind::kProduct || d.kind == Draft::Kind::kFused; }
 
 class Choosing {

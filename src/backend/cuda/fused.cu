@@ -7,7 +7,6 @@
 #include <iterator>
 #include <limits>
 
-#include "src/backend/cuda/dependent.cuh"
 #include "src/backend/cuda/fused_job.cuh"
 #include "src/backend/cuda/fused_multicast.h"
 #include "src/backend/cuda/fused_multicast_map.h"
@@ -28,10 +27,9 @@ namespace {
 /// The GPU at hand.
 struct Gpu {
   int processors = 1;
-  double clock = 1.0;             // cycles in a µs
-  bool knows_dependents = false;  // dependent launches
-  bool has_room = false;          // for a block in shared memory
-  bool copies_tensors = false;    // by an engine that this library has code for
+  double clock = 1.0;           // cycles in a µs
+  bool has_room = false;        // for a block in shared memory
+  bool copies_tensors = false;  // by an engine that this library has code for
 };
 
 const Gpu& gpu() {
@@ -46,7 +44,6 @@ const Gpu& gpu() {
   cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, device);
   cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
   gpu.clock = std::max(kilohertz, 1000) / 1000.0;
-  gpu.knows_dependents = has_dependent_launches();
   gpu.has_room = shared >= kMostShared;
   gpu.copies_tensors = kHasMulticast && major == 9 && minor == 0 && can_make_maps();
   known = device;
@@ -97,8 +94,7 @@ cudaError_t multiply(const Guard& guard, const ProductShape& shape, const void* 
   const auto odd = [](const float* p) { return reinterpret_cast<std::uintptr_t>(p) % 8 != 0; };
   const bool guarded = std::any_of(std::begin(guard.when), std::end(guard.when),
                                    [](auto& c) { return c.test != kernels::Condition::Test::kAlways; });
-  const fused::Launch launch{fused::plan(shape), shape.left.turned, shape.right.turned, fused::gpu().knows_dependents,
-                             stream};
+  const fused::Launch launch{fused::plan(shape), shape.left.turned, shape.right.turned, stream};
   const fused::Job job{static_cast<const char*>(left),
                        static_cast<const char*>(right),
                        shape.left.row * bytes,

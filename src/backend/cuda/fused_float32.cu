@@ -1,4 +1,5 @@
 // Fused products in float32.
+#include "src/backend/cuda/dependent.cuh"
 #include "src/backend/cuda/fused_kernel.cuh"
 
 namespace weft::cuda::fused {
@@ -10,20 +11,9 @@ cudaError_t launch_tile(const Job& job, const Launch& launch) {
   constexpr int kBytes =
       Tile::kStages * (Panel<Tile::kRows, kLeftAlong>::kBytes + Panel<Tile::kColumns, kRightAlong>::kBytes);
   static_assert(kBytes <= kMostShared, "two blocks fit on a multiprocessor");
-  const cudaError_t allowed = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes);
-  if (allowed != cudaSuccess) return allowed;
   const auto blocks = [](int size, int side) { return Index{(size + side - 1) / side}; };
-  cudaLaunchAttribute attribute;
-  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attribute.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config{};
-  config.gridDim = static_cast<unsigned>(blocks(job.rows, Tile::kRows) * blocks(job.columns, Tile::kColumns));
-  config.blockDim = Tile::kThreads;
-  config.dynamicSmemBytes = kBytes;
-  config.stream = launch.stream;
-  config.attrs = &attribute;
-  config.numAttrs = launch.dependent ? 1 : 0;
-  return cudaLaunchKernelEx(&config, kernel, job);
+  const auto tiles = static_cast<unsigned>(blocks(job.rows, Tile::kRows) * blocks(job.columns, Tile::kColumns));
+  return launch_dependent_with(kBytes, kernel, tiles, Tile::kThreads, launch.stream, job);
 }
 
 template <bool kLeftAlong, bool kRightAlong>

@@ -34,7 +34,6 @@ struct Job {
 struct Launch {
   Plan plan;
   bool left_turned, right_turned;
-  bool dependent;  // the GPU knows dependent launches
   cudaStream_t stream;
 };
 /// Puts one kernel on the stream.

@@ -1,6 +1,7 @@
 // The kernel of fused products for GPUs with a tensor copy engine: one warp has stages filled, eight multiply.
 #pragma once
 
+#include "src/backend/cuda/dependent.cuh"
 #include "src/backend/cuda/fused_multicast_group.cuh"
 #include "src/backend/cuda/fused_multicast_map.h"
 
@@ -126,24 +127,14 @@ cudaError_t launch_multicast_tile(const Job& job, const Launch& launch) {
   using Right = typename Multiplier::Right;
   using Room = fused::Room<Multiplier, kStages>;
   const auto kernel = multicast_kernel<Multiplier, kStages>;
-  const cudaError_t allowed = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Room::kBytes);
-  if (allowed != cudaSuccess) return allowed;
   const MapOf left_of = map_of<Left>(job.left, job.left_row, job.rows, job.inner);
   const MapOf right_of = map_of<Right>(job.right, job.right_row, job.columns, job.inner);
   CUtensorMap left, right;
   if (!make_map(left, left_of) || !make_map(right, right_of)) return cudaErrorNotSupported;
   const auto blocks = [](int size, int side) { return static_cast<unsigned>((size + side - 1) / side); };
-  cudaLaunchAttribute attribute;
-  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attribute.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config{};
-  config.gridDim = blocks(job.rows, Left::kSide) * blocks(job.columns, Right::kSide);
-  config.blockDim = Room::kThreads;
-  config.dynamicSmemBytes = Room::kBytes;
-  config.stream = launch.stream;
-  config.attrs = &attribute;
-  config.numAttrs = launch.dependent ? 1 : 0;
-  return cudaLaunchKernelEx(&config, kernel, job, left, right, AtOnce{left_of.has_strips(), right_of.has_strips()});
+  const unsigned tiles = blocks(job.rows, Left::kSide) * blocks(job.columns, Right::kSide);
+  return launch_dependent_with(Room::kBytes, kernel, tiles, Room::kThreads, launch.stream, job, left, right,
+                               AtOnce{left_of.has_strips(), right_of.has_strips()});
 }
 
 }  // namespace weft::cuda::fused

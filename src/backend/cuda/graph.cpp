@@ -17,12 +17,6 @@ struct DestroyGraph {
 };
 using GraphPointer = std::unique_ptr<std::remove_pointer_t<cudaGraph_t>, DestroyGraph>;
 
-using Conditions = std::array<Predicate, 3>;
-
-bool always(const Conditions& when) {
-  return std::none_of(when.begin(), when.end(), [](const Predicate& p) { return p.present(); });
-}
-
 /// Turns one after the other with one set of conditions where there is a product among them, which has to be left out
 /// as a whole; else any turns.
 struct Part {

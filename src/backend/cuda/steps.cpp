@@ -60,9 +60,8 @@ class Steps final : public Way {
   Status prepare() {
     WEFT_ASSIGN_OR_RETURN(Blas* const blas, memory_.blas());
     WEFT_ASSIGN_OR_RETURN(list_, lower(program_, memory_, blas));
-    guarded_ = std::any_of(list_.tasks.begin(), list_.tasks.end(), [](const Task& task) {
-      return task.is_product && std::any_of(task.when.begin(), task.when.end(), [](auto& p) { return p.present(); });
-    });
+    guarded_ = std::any_of(list_.tasks.begin(), list_.tasks.end(),
+                           [](const Task& task) { return task.is_product && !always(task.when); });
     lanes_ = list_.largest >= kLargeProduct ? 1 : kMostLanes;
     const std::size_t workspace = (list_.workspace + 255) / 256 * 256;
     const auto own = static_cast<std::size_t>(list_.scratch);

@@ -3,6 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +18,13 @@
 #include "src/program/buffer.h"
 
 namespace weft::cuda {
+
+/// Under which something is done: all of them hold.
+using Conditions = std::array<Predicate, 3>;
+
+inline bool always(const Conditions& when) {
+  return std::none_of(when.begin(), when.end(), [](const Predicate& p) { return p.present(); });
+}
 
 /// An operand, or a place in the scratch memory of the program.
 struct Place {
@@ -85,7 +93,7 @@ struct Emission {
 
 struct Task {
   std::int32_t instruction = -1;  // of the program; -1: of the call itself
-  std::array<Predicate, 3> when{};
+  Conditions when{};
   bool is_product = false;  // of cuBLASLt, which cannot look at `when` itself
   bool is_fused = false;    // a product that can
   bool is_gather = false;   // of what kArgumentCopies have room for
