@@ -101,17 +101,7 @@ TEST_P(MetalTraining, FleetThreadsGiveEachMemberItsOwnBits) {
 
 TEST_P(MetalTraining, TheWayIsThatOfTheWholeFitWhereverReportsCutIt) {
   constexpr std::int64_t kCalls = 1005;
-  const std::vector<std::int64_t> order = Fitted::order(kCalls);
-  const auto weights = [&](std::int64_t every) {
-    Trainer trainer(Fitted::net(Schedule::kStack), {.device = "metal"});
-    const auto report = [](const FitReport&) { return true; };
-    trainer.session()
-        .fit(Fitted::samples(Fitted::net(Schedule::kStack)),
-             {.batch = Fitted::kBatch, .order = order, .report_every = every, .report = report})
-        .value();
-    return trainer.weights();
-  };
-  EXPECT_EQ(weights(kCalls), weights(335));
+  EXPECT_EQ(Fitted::reported("metal", kCalls, kCalls), Fitted::reported("metal", kCalls, 335));
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, MetalTraining, testing::Values("steps", "chip", "fastest"),

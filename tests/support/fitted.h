@@ -77,6 +77,18 @@ struct Fitted {
     return fitted;
   }
 
+  /// The weights after `calls` calls in one fit, of which every so many are reported.
+  static std::vector<Numbers> reported(const char* device, std::int64_t calls, std::int64_t every) {
+    const TestModel model = net(Schedule::kStack);
+    Trainer trainer(model, {.device = device});
+    const std::vector<std::int64_t> all = order(calls);
+    const auto report = [](const FitReport&) { return true; };
+    trainer.session()
+        .fit(samples(model), {.batch = kBatch, .order = all, .report_every = every, .report = report})
+        .value();
+    return trainer.weights();
+  }
+
   /// The same but for `calls` times the rounding of one call.
   static void expect_same(const Fitted& seen, const Fitted& wanted, std::int64_t calls) {
     const double factor = static_cast<double>(calls);

@@ -7,6 +7,7 @@
 #include "tests/support/insist.h"
 #include "tests/support/tolerance.h"
 #include "tests/unit/backend/bench.h"
+#include "tests/unit/backend/on_cuda.h"
 #include "weft/activation.hpp"
 #include "weft/precision.hpp"
 #include "weft/random.hpp"
@@ -65,13 +66,8 @@ class Place {
   std::map<std::string, std::pair<Operand, std::size_t>> sizes_;
 };
 
-class CudaFused : public testing::TestWithParam<Precision> {
+class CudaFused : public OnCuda<Precision> {
  protected:
-  void SetUp() override {
-    const auto backend = create_backend("cuda", DType::kFloat32);
-    if (!backend.ok()) GTEST_SKIP() << backend.status().message();
-  }
-
   /// Runs it twice on the GPU and once on the CPU; afterwards `seen` and `wanted` answer.
   template <typename Make>
   void run(const Make& make) {

@@ -3,20 +3,14 @@
 
 #include <cmath>
 
-#include "src/backend/backend.h"
 #include "tests/support/fitted.h"
 #include "tests/support/insist.h"
+#include "tests/unit/backend/on_cuda.h"
 
 namespace weft::test {
 namespace {
 
-class CudaGrid : public testing::TestWithParam<const char*> {
- protected:
-  void SetUp() override {
-    const auto backend = create_backend("cuda", DType::kFloat32);
-    if (!backend.ok()) GTEST_SKIP() << backend.status().message();
-  }
-};
+class CudaGrid : public OnCuda<const char*> {};
 
 TEST_P(CudaGrid, TrainsAsCpuDoes) {
   constexpr std::int64_t kBatch = 20, kIn = 200;

@@ -8,6 +8,7 @@
 #include "tests/support/models.h"
 #include "tests/support/tolerance.h"
 #include "tests/unit/backend/bench.h"
+#include "tests/unit/backend/on_cuda.h"
 #include "weft/random.hpp"
 
 namespace weft::test {
@@ -15,20 +16,8 @@ namespace {
 
 constexpr std::int64_t kWidth = 256, kBatch = 96;  // products of 12 million operations
 
-class CudaPrecision : public testing::TestWithParam<Precision> {
+class CudaPrecision : public OnCuda<Precision> {
  protected:
-  void SetUp() override {
-    const auto backend = create_backend("cuda", DType::kFloat32);
-    if (!backend.ok()) GTEST_SKIP() << backend.status().message();
-  }
-
-  static MountOptions on(const char* device, Precision precision = Precision::kFloat32) {
-    MountOptions options;
-    options.device = device;
-    options.precision = precision;
-    return options;
-  }
-
   static TestModel net(Schedule schedule, Activation hidden = Activation::kTanh) {
     TestModel made = chain(schedule, {dense(kWidth, kWidth, hidden, {.bias = true}), dense(kWidth, kWidth, hidden),
                                       dense(kWidth, kWidth, Activation::kLinear)});

@@ -4,9 +4,9 @@
 
 #include <numeric>
 
-#include "src/backend/backend.h"
 #include "tests/support/fitted.h"
 #include "tests/support/insist.h"
+#include "tests/unit/backend/on_cuda.h"
 
 namespace weft::test {
 namespace {
@@ -20,21 +20,9 @@ struct Maker {
 
 void PrintTo(const Maker& maker, std::ostream* out) { *out << maker.name << ' ' << to_string(maker.precision); }
 
-class CudaProducts : public testing::TestWithParam<Maker> {
+class CudaProducts : public OnCuda<Maker> {
  protected:
   static constexpr std::int64_t kBatch = 24;
-
-  void SetUp() override {
-    const auto backend = create_backend("cuda", DType::kFloat32);
-    if (!backend.ok()) GTEST_SKIP() << backend.status().message();
-  }
-
-  static MountOptions on(const char* device, Precision precision = Precision::kFloat32) {
-    MountOptions options;
-    options.device = device;
-    options.precision = precision;
-    return options;
-  }
 
   /// No width is a multiple of a tile's; all make rows of 16 bytes.
   static TestModel net(Schedule schedule) {

@@ -128,17 +128,7 @@ TEST_F(CudaWayUnasked, ChangesAfterManyCallsToTheSameNumbers) {
 TEST_F(CudaWayUnasked, IsThatOfTheWholeFitWhereverReportsCutIt) {
   const Insist none("WEFT_CUDA_WAY", nullptr);
   constexpr std::int64_t kCalls = 1500;
-  const std::vector<std::int64_t> order = Fitted::order(kCalls);
-  const auto weights = [&](std::int64_t every) {
-    Trainer trainer(Fitted::net(Schedule::kStack), {.device = "cuda"});
-    const auto report = [](const FitReport&) { return true; };
-    trainer.session()
-        .fit(Fitted::samples(Fitted::net(Schedule::kStack)),
-             {.batch = Fitted::kBatch, .order = order, .report_every = every, .report = report})
-        .value();
-    return trainer.weights();
-  };
-  EXPECT_EQ(weights(kCalls), weights(100));
+  EXPECT_EQ(Fitted::reported("cuda", kCalls, kCalls), Fitted::reported("cuda", kCalls, 100));
 }
 
 TEST_F(CudaWayUnasked, AnUnknownNameIsRefused) {
