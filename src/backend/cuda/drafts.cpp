@@ -32,7 +32,7 @@ class Drafting {
     fuse(list_.drafts, touches_);
     free_fused_of_conditions();
     add_gathers();
-    choose_forms(list_, touches_, memory_);
+    choose_forms(list_, touches_, memory_, small_ ? kFormCopies : 1);
     return std::move(list_);
   }
 

@@ -13,8 +13,8 @@ bool has_factors(const Draft& d) { return d.kind == Draft::Kind::kProduct || d.k
 
 class Choosing {
  public:
-  Choosing(DraftList& list, const Touches& touches, const DeviceMemory& memory)
-      : list_(list), touches_(touches), memory_(memory) {}
+  Choosing(DraftList& list, const Touches& touches, const DeviceMemory& memory, std::int64_t copies)
+      : list_(list), touches_(touches), memory_(memory), copies_(copies) {}
 
   void run() {
     keep_weights();
@@ -49,11 +49,11 @@ class Choosing {
   using Wanted =
       std::tuple<BufferKey, Form, std::int64_t, std::int64_t, bool>;  // the last: gated, but by another than its maker
 
-  Place room(const ProductFactor& factor) {
+  Place room(const ProductFactor& factor, bool kept = false) {
     const std::int64_t bytes = factor.form == Form::kTurned ? factor.columns * padded(factor.rows) * 4
                                                             : factor.rows * padded(factor.columns) * 2;
     const bool argument = memory_.role(factor.operand.buffer) == Role::kArgument;
-    return take_scratch(list_.scratch, bytes, argument ? kArgumentCopies : 1);
+    return take_scratch(list_.scratch, bytes, argument ? kArgumentCopies : kept ? 1 : copies_);
   }
 
   static Draft conversion(const ProductFactor& factor, Place to) {
@@ -108,7 +108,7 @@ class Choosing {
       Kept& it = kept.at(key);
       if (!it.keeps) return;
       if (!it.place.present()) {
-        it.place = room(factor);
+        it.place = room(factor, true);
         list_.first.push_back(conversion(factor, it.place));
       }
       factor.place = it.place;
@@ -190,6 +190,7 @@ class Choosing {
   DraftList& list_;
   const Touches& touches_;
   const DeviceMemory& memory_;
+  std::int64_t copies_;
   std::map<BufferKey, std::size_t> writer_;  // the last one, in the list
   std::map<Wanted, Made> made_;
   std::map<Wanted, Place> rooms_;
@@ -198,8 +199,8 @@ class Choosing {
 
 }  // namespace
 
-void choose_forms(DraftList& list, const Touches& touches, const DeviceMemory& memory) {
-  Choosing(list, touches, memory).run();
+void choose_forms(DraftList& list, const Touches& touches, const DeviceMemory& memory, std::int64_t copies) {
+  Choosing(list, touches, memory, copies).run();
 }
 
 }  // namespace weft::cuda
