@@ -49,11 +49,10 @@ class Choosing {
   using Wanted =
       std::tuple<BufferKey, Form, std::int64_t, std::int64_t, bool>;  // the last: gated, but by another than its maker
 
-  Place room(const ProductFactor& factor, bool kept = false) {
+  Place room(const ProductFactor& factor, std::int64_t copies) {
     const std::int64_t bytes = factor.form == Form::kTurned ? factor.columns * padded(factor.rows) * 4
                                                             : factor.rows * padded(factor.columns) * 2;
-    const bool argument = memory_.role(factor.operand.buffer) == Role::kArgument;
-    return take_scratch(list_.scratch, bytes, argument ? kArgumentCopies : kept ? 1 : copies_);
+    return take_scratch(list_.scratch, bytes, copies);
   }
 
   static Draft conversion(const ProductFactor& factor, Place to) {
@@ -108,7 +107,7 @@ class Choosing {
       Kept& it = kept.at(key);
       if (!it.keeps) return;
       if (!it.place.present()) {
-        it.place = room(factor, true);
+        it.place = room(factor, 1);
         list_.first.push_back(conversion(factor, it.place));
       }
       factor.place = it.place;
@@ -152,7 +151,8 @@ class Choosing {
         return;
       }
     }
-    if (!rooms_.contains(wanted)) rooms_[wanted] = room(factor);
+    const bool argument = memory_.role(factor.operand.buffer) == Role::kArgument;
+    if (!rooms_.contains(wanted)) rooms_[wanted] = room(factor, argument ? kArgumentCopies : copies_);
     factor.place = rooms_[wanted];
     const bool takes = has_forms && !apart && !(is_fused && factor.form == Form::kTurned) &&
                        (factor.gated ? maker->when == when : always(maker->when) || maker->when == when) &&

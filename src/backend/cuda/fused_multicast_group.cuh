@@ -110,15 +110,15 @@ struct Quartets {
   using Left = Left_;
   using Right = Right_;
   static constexpr int kDown = Left::kSide / 16, kGroups = kUsers / kDown, kSlices = Left::kSlices / kGroups;
-  static_assert(kSlices * kGroups == Left::kSlices && Right::kSide == 64 && !Left::kWords && !Right::kWords);
+  static_assert(kSlices * kGroups == Left::kSlices && !Left::kWords && !Right::kWords);
+  static_assert(Left::kSide == 64 && Right::kSide == 64);
   int group, row;
   unsigned left, right;
 
   __device__ explicit Quartets(int warp)
       : group(warp / kDown),
         row(warp % kDown * 16),
-        left(static_cast<unsigned>(row / 64 * (Left::kAlong ? 64 * kLine : Left::kStripBytes) +
-                                   group * kSlices * Left::kSliceBytes)),
+        left(static_cast<unsigned>(group * kSlices * Left::kSliceBytes)),
         right(static_cast<unsigned>(Left::kBytes + group * kSlices * Right::kSliceBytes)) {}
 
   /// Where a step of 32 bytes of the inner side begins in a panel.

@@ -11,7 +11,7 @@ namespace weft::cuda::fused {
 template <typename Multiplier, int kStages>
 struct Room {
   static constexpr int kStage = Multiplier::Left::kBytes + Multiplier::Right::kBytes;
-  static constexpr int kExchange = kStages * kStage, kExchangeBytes = Multiplier::kGroups > 1 ? 16 * 1024 : 0;
+  static constexpr int kExchange = kStages * kStage, kExchangeBytes = 16 * 1024;
   static constexpr int kBarriers = kExchange + kExchangeBytes, kBytes = kBarriers + Pipe<kStages>::kBytes;
   static constexpr int kBlocks = kBytes <= kMostShared ? 2 : 1;  // on a multiprocessor
   static constexpr int kThreads = (kUsers + 1) * 32;
@@ -68,18 +68,16 @@ __global__ void __launch_bounds__(Room<Multiplier, kStages>::kThreads, Room<Mult
   }
 
   const Multiplier multiplier(warp);
-  const auto patch_of = [&](int i) {
-    Patch patch = multiplier.patch(i);
-    patch.rows[0] += top, patch.rows[1] += top, patch.column += left_edge;
-    patch.whole = job.wide && top + Left::kSide <= job.rows && left_edge + Right::kSide <= job.columns;
-    return patch;
+  static_assert(Multiplier::kGroups == 2);  // so each warp finishes one patch
+  const auto patch = [&] {
+    Patch mine = multiplier.patch(multiplier.group);
+    mine.rows[0] += top, mine.rows[1] += top, mine.column += left_edge;
+    mine.whole = job.wide && top + Left::kSide <= job.rows && left_edge + Right::kSide <= job.columns;
+    return mine;
   };
   // What the sums are finished with comes while they are made.
-  constexpr int kPatches = Multiplier::kGroups > 1 ? 1 : 2;
-  static_assert(Multiplier::kGroups <= 2);
-  Pairs given[kPatches];
-#pragma unroll
-  for (int i = 0; i < kPatches; ++i) load_given(given[i], job, patch_of(kPatches > 1 ? i : multiplier.group));
+  Pairs given;
+  load_given(given, job, patch());
   const float factor = factor_of(job.finish);
 
   Sums sums = {};
@@ -91,21 +89,16 @@ __global__ void __launch_bounds__(Room<Multiplier, kStages>::kThreads, Room<Mult
     turn.go_on();
   }
   asm volatile("griddepcontrol.launch_dependents;");
-  const auto finish = [&](float(&from)[4][4], int i, const Pairs& with) {
+  float own[4][4];
+  auto* const exchange = reinterpret_cast<float4*>(memory + Room::kExchange) + warp % (kUsers / 2) * 256;
+  exchange_sums<2>(sums, own, multiplier.group, exchange, [] { asm volatile("bar.sync 1, 256;" ::: "memory"); });
+  const auto finish = [&](float(&from)[4][4], const Pairs& with) {
     Multiplier::settle(from);
     Pairs pairs;
     each_pair([&](int r, int j) { pairs[r][j] = make_float2(from[j][2 * r], from[j][2 * r + 1]); });
-    finish_patch(job, patch_of(i), pairs, with, factor);
+    finish_patch(job, patch(), pairs, with, factor);
   };
-  if constexpr (kPatches == 1) {
-    float own[4][4];
-    auto* const exchange = reinterpret_cast<float4*>(memory + Room::kExchange) + warp % (kUsers / 2) * 256;
-    exchange_sums<2>(sums, own, multiplier.group, exchange, [] { asm volatile("bar.sync 1, 256;" ::: "memory"); });
-    finish(own, multiplier.group, given[0]);
-  } else {
-#pragma unroll
-    for (int i = 0; i < kPatches; ++i) finish(sums[i], i, given[i]);
-  }
+  finish(own, given);
 #endif
 }
 

@@ -45,7 +45,7 @@ inline Place take_scratch(std::int64_t& taken, std::int64_t bytes, std::int64_t 
 }
 
 /// Calls of a graph at most, and the copies of what a call gathers, and of the forms that it makes where products leave
-/// room for those of the next call (H200, four layers of 1024 in bfloat16: 73.0 us a step, 75.0 with one copy).
+/// room for those of the next call (H200, four layers of 1024 in bfloat16: 73.0 µs a step, 75.0 with one copy).
 inline constexpr std::int64_t kMostCalls = 16, kArgumentCopies = 2, kFormCopies = 2;
 
 /// Streams that a call is spread over. More gain nothing (H200, four layers of 1024: tf32 144 µs a step with two, 151
