@@ -36,7 +36,7 @@ class Scheduler {
     const Instruction& i = program_.code[at];
     for (const GridAccess& a : piece.accesses) {
       if (!a.writes || a.object >= kGridPassed) continue;
-      if (piece.work == GridWork::kNumber && buffers_[a.object].role == Role::kScratch && !reads_outputs(i) &&
+      if (counts(piece.work) && buffers_[a.object].role == Role::kScratch && !reads_outputs(i) &&
           unread_without(a.object, at, predicate))
         continue;
       if (buffers_[a.object].role != Role::kScratch || reads_outputs(i) || homes_[a.object].home != GridHome::kRows)
@@ -82,7 +82,7 @@ class Scheduler {
   }
 
   void order() {
-    std::vector<bool> done(pieces_.size(), false);
+    std::vector<bool> done(pieces_.size(), false), told = done;  // told: before this interval
     std::size_t left = pieces_.size();
     schedule_.intervals.emplace_back();
     const auto ready = [&](std::size_t p, const GridPiece& as) {
@@ -101,6 +101,7 @@ class Scheduler {
       for (std::size_t p = 0; p < pieces_.size(); ++p) {
         if (done[p] || counts(pieces_[p].work) != number) continue;
         GridPiece as = pieces_[p];
+        if (number) drop(as, told, p);  // side by side with what sets the condition
         if (ignoring && !drop(as, done, p)) continue;
         if (!ready(p, as)) continue;
         take(p, std::move(as));
@@ -113,6 +114,7 @@ class Scheduler {
     while (left > 0) {
       if (next(false) || next(true)) continue;
       schedule_.intervals.emplace_back();
+      told = done;
     }
   }
   static bool only_passes(const GridPiece& piece) {
@@ -152,7 +154,7 @@ class Scheduler {
       for (auto p = now.pieces.rbegin(); p != now.pieces.rend(); ++p) {
         const auto needed = [&](const GridPiece& other) { return depends(other, *p) || depends(*p, other); };
         const auto clash = [&](const GridPiece& other) { return apart(other, *p); };
-        const bool stays = p->work == GridWork::kResult || std::any_of(kept.begin(), kept.end(), needed) ||
+        const bool stays = counts(p->work) || std::any_of(kept.begin(), kept.end(), needed) ||
                            std::any_of(next.pieces.begin(), next.pieces.end(), clash);
         (stays ? kept : late).push_back(*p);
       }
