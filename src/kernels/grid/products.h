@@ -33,6 +33,10 @@ WEFT_GRID void tile_product(const float* a, const float* b, Store store) {
   // Which two of eight inner elements a lane takes is free: those by which lanes touch all banks once, as rows are
   // 4 x odd floats apart.
   constexpr int kLane = P::kBColumn == 1 ? 2 : 1, kOther = P::kBColumn == 1 ? 1 : 4;
+  // A product waits for the one before it that it is added to. A warp with few sums makes them of several chains, whose
+  // ends are added up; others have enough to do meanwhile.
+  constexpr bool kFew = P::kWide == 1;
+  constexpr int kParts = P::kExact && kFew ? 3 : 1, kTurns = kFew && P::kInner % 16 == 0 ? 2 : 1;
   const int thread = thread_of(), g = (thread & 31) >> 2, t = (thread & 3) * kLane;
 #pragma unroll 1
   for (int w = thread >> 5; w < kAcross * kDown; w += kWarps) {
@@ -43,27 +47,44 @@ WEFT_GRID void tile_product(const float* a, const float* b, Store store) {
 #pragma unroll
     for (int j = 0; j < P::kWide; ++j)
       from[j] = b + min(c0 + 8 * j + g, P::kColumns - 1) * P::kBColumn + t * P::kBInner;
-    float sum[P::kWide][4] = {};
-#pragma unroll 4
-    for (int k = 0; k < P::kInner; k += 8) {
-      const int l = k + kOther;
-      const float av[4] = {a0[k * P::kAInner], a1[k * P::kAInner], a0[l * P::kAInner], a1[l * P::kAInner]};
-      unsigned a_high[4], a_low[4], b_high[P::kWide][2], b_low[P::kWide][2];
-      split<P::kExact>(av, a_high, a_low);
+    float chains[kTurns][kParts][P::kWide][4] = {};
+#pragma unroll 2
+    for (int first = 0; first < P::kInner; first += 8 * kTurns) {
 #pragma unroll
-      for (int j = 0; j < P::kWide; ++j) {
-        const float bv[2] = {from[j][k * P::kBInner], from[j][l * P::kBInner]};
-        split<P::kExact>(bv, b_high[j], b_low[j]);
+      for (int turn = 0; turn < kTurns; ++turn) {
+        const int k = first + 8 * turn, l = k + kOther;
+        const float av[4] = {a0[k * P::kAInner], a1[k * P::kAInner], a0[l * P::kAInner], a1[l * P::kAInner]};
+        unsigned a_high[4], a_low[4], b_high[P::kWide][2], b_low[P::kWide][2];
+        split<P::kExact>(av, a_high, a_low);
+#pragma unroll
+        for (int j = 0; j < P::kWide; ++j) {
+          const float bv[2] = {from[j][k * P::kBInner], from[j][l * P::kBInner]};
+          split<P::kExact>(bv, b_high[j], b_low[j]);
+        }
+        auto& sums = chains[turn];
+        if constexpr (P::kExact) {
+#pragma unroll
+          for (int j = 0; j < P::kWide; ++j) multiply(sums[1 % kParts][j], a_low, b_high[j]);
+#pragma unroll
+          for (int j = 0; j < P::kWide; ++j) multiply(sums[2 % kParts][j], a_high, b_low[j]);
+        }
+#pragma unroll
+        for (int j = 0; j < P::kWide; ++j) multiply(sums[0][j], a_high, b_high[j]);
       }
-      if constexpr (P::kExact) {
-#pragma unroll
-        for (int j = 0; j < P::kWide; ++j) multiply(sum[j], a_low, b_high[j]);
-#pragma unroll
-        for (int j = 0; j < P::kWide; ++j) multiply(sum[j], a_high, b_low[j]);
-      }
-#pragma unroll
-      for (int j = 0; j < P::kWide; ++j) multiply(sum[j], a_high, b_high[j]);
     }
+    float sum[P::kWide][4];
+#pragma unroll
+    for (int j = 0; j < P::kWide; ++j)
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        float part[kTurns];
+#pragma unroll
+        for (int turn = 0; turn < kTurns; ++turn) {
+          part[turn] = chains[turn][0][j][i];
+          if constexpr (kParts == 3) part[turn] += chains[turn][1][j][i] + chains[turn][2][j][i];
+        }
+        sum[j][i] = kTurns == 2 ? part[0] + part[kTurns - 1] : part[0];
+      }
 #pragma unroll
     for (int j = 0; j < P::kWide; ++j) {
       const int column = c0 + 8 * j + 2 * (thread & 3);
