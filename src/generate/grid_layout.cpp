@@ -99,8 +99,6 @@ std::vector<Operand> own_rows(const GridPiece& piece, const Instruction& i, cons
 
 void GridWriter::look_at_reads() {
   if (shape_.roomy) find_whole_mirrors();
-  for (const auto& [id, place] : homes_.all())
-    if (place.home == GridHome::kRows && buffers_[id].role != Role::kScratch) in_memory_.insert(id);
   if (program_.output.present()) in_memory_.insert(program_.output.buffer);
   for (std::size_t at = 0; at < steps_.size(); ++at) {
     const GridPiece& piece = *steps_[at].piece;
@@ -117,6 +115,23 @@ void GridWriter::look_at_reads() {
       (mirrored(o, at) ? in_mirror_ : in_memory_).insert(o.buffer);
     }
   }
+  // Kept rows that nobody reads there in a launch: whole mirrors are stored at its end.
+  for (const auto& [id, place] : homes_.all()) {
+    if (place.home != GridHome::kRows || buffers_[id].role == Role::kScratch || in_memory_.contains(id)) continue;
+    if (whole_.contains(id) && in_mirror_.contains(id)) continue;
+    in_memory_.insert(id);
+    if (!in_mirror_.contains(id)) left_behind_.insert(id);
+  }
+}
+
+/// For how many calls what the step writes is kept, where a launch reads none of it; 0: it does, or may not write.
+std::int64_t GridWriter::only_keeps(std::size_t at) const {
+  const GridPiece& piece = *steps_[at].piece;
+  if (piece.work != GridWork::kElements || !piece.when.empty()) return 0;
+  const Operand& to = of(piece).out[0];
+  if (!left_behind_.contains(to.buffer) || to.lag != 0 || of(piece).accumulate || notice_written(to.buffer, 0) >= 0)
+    return 0;
+  return buffers_[to.buffer].slots;
 }
 
 GridSlice GridWriter::slice_of(const Operand& o, GridSide side, int tiling) const {

@@ -28,6 +28,7 @@ bool GridWriter::joins(std::size_t group, std::size_t at) const {
       element_width(piece) != element_width(*steps_[group].piece))
     return false;
   const Instruction& i = of(piece);
+  if (only_keeps(at) != only_keeps(group)) return false;
   // A product's end runs under the product's conditions.
   const GridPiece& head = *steps_[group].piece;
   if (head.work == GridWork::kThinProduct && (piece.work == GridWork::kReduce || !includes(piece.when, head.when)))
@@ -235,7 +236,8 @@ std::size_t GridWriter::write_group(std::size_t first) {
   const Instruction& i = of(head);
   const int across = element_width(head);
   int active = std::min(kGridThreads, rows_ * across);
-  line("{{");
+  const std::int64_t kept = only_keeps(first);
+  line("{}{{", kept > 0 ? fmt::format("if (call + {} >= run.count) ", kept) : "");
   ++indent_;
   for (std::size_t at = first; at < end; ++at)
     if (steps_[at].piece->work == GridWork::kSum)

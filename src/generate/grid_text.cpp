@@ -107,9 +107,24 @@ void GridWriter::write_prefetch(const std::string& call) {
   ++indent_;
   line("const Listed next{{samples + (({}) & 1) * {}}};", call, batch_);
   for (const auto& [slice, argument] : arguments_)
-    line("{}", gather_text(slice, slot("(" + call + ")", argument, 0), argument.room, true));
+    line("{}", gather_text(slice, slot("(" + call + ")", argument, 0), argument.room, true, only_kept_in(slice, call)));
   --indent_;
   line("}}");
+}
+
+/// The calls that alone need an argument's own rows: the last ones, where they are kept and not read.
+std::string GridWriter::only_kept_in(const GridSlice& argument, const std::string& call) const {
+  if (argument.side != GridSide::kRows) return "";
+  std::int64_t calls = 0;
+  for (std::size_t at = 0; at < steps_.size(); ++at) {
+    const std::vector<GridSlice> read = slices(*steps_[at].piece, at);
+    if (std::none_of(read.begin(), read.end(),
+                     [&](const GridSlice& s) { return s.buffer == argument.buffer && s.side == argument.side; }))
+      continue;
+    if (only_keeps(at) == 0) return "";
+    calls = std::max(calls, only_keeps(at));
+  }
+  return fmt::format("{} + {} >= run.count", call, calls);
 }
 
 /// Slices of what the call before this launch was given.
@@ -209,6 +224,14 @@ void GridWriter::write_end() {
     if (buffers_[id].role != Role::kScratch)
       line("store_tile({}, {}, places.at[{}], {}, tile{});", tile_at(id), room.lead, index_.at(id),
            homes_.tiling_of(id).k, homes_[id].tiling);
+  for (const auto& [id, room] : mirrors_) {
+    if (!whole_.contains(id) || in_memory_.contains(id)) continue;
+    for (std::int64_t lag = 0; lag < buffers_[id].slots; ++lag) {
+      const Operand slot{id, static_cast<int>(lag)};
+      line("store_tile({}, {}, {}, {}, Tile{{row0, rows, 0, {}}});", mirror(slot), room.lead, memory(slot),
+           room.columns, room.columns);
+    }
+  }
   for (const auto& [id, at] : numbers_)
     line("if (block == 0 && threadIdx.x == 0) *places.at[{}] = __uint_as_float(numbers[{}]);", index_.at(id), at);
   line("if (block == 0 && threadIdx.x == 0) {{");

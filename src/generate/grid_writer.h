@@ -93,6 +93,8 @@ class GridWriter {
   bool mirrored(const Operand& operand, std::size_t at) const;
   /// Kept rows that are as small as this have all their slots there.
   void find_whole_mirrors();
+  std::int64_t only_keeps(std::size_t at) const;
+  std::string only_kept_in(const GridSlice& argument, const std::string& call) const;
   std::string mirror(const Operand& operand) const;  // its own rows' first element
   int version(const GridSlice& slice, std::size_t at) const;
 
@@ -189,6 +191,7 @@ class GridWriter {
   std::map<BufferId, int> index_;    // in places.at
   std::map<BufferId, int> numbers_;  // in numbers
   std::set<BufferId> in_memory_, in_mirror_, whole_;
+  std::set<BufferId> left_behind_;  // of those in memory: kept for others, not read in a launch
   int arena_ = 0;
   int scratch_ = 0;
   std::map<std::int32_t, int> left_;  // sums of warps, by instruction

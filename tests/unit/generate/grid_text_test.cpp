@@ -117,6 +117,27 @@ TEST(GridText, HasTwoRoundsForBackprop) {
   EXPECT_EQ(text_of(build(parse_mode("StepBP").value())).rounds, 2);
 }
 
+int count(const std::string& text, const std::string& what) {
+  int found = 0;
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++found;
+  return found;
+}
+std::string text_of_mode(const char* mode) { return text_of(build(parse_mode(mode).value())).text; }
+/// What runs in each call.
+std::string calls_of(const std::string& text) {
+  const std::size_t begin = text.find("for (int call = 0"), end = text.find("store_tile(", begin);
+  return text.substr(begin, end - begin);
+}
+
+TEST(GridText, KeepsRowsOnChipUntilALaunchEnds) {
+  const std::string text = text_of_mode("StepBP"), calls = calls_of(text);
+  // Only the input goes to memory before, which the blocks have no other copy of, and only in the last calls.
+  EXPECT_EQ(count(calls, "places.at["), 1);
+  EXPECT_LT(calls.find("if (call + 2 >= run.count) {"), calls.find("places.at["));
+  // Two tiles of weights; targets, activations and sums of two calls; an output.
+  EXPECT_GE(count(text, "store_tile("), 2 + 6);
+}
+
 TEST(GridText, PutsABarrierWhereRowsAreWrittenInParts) {
   // Branches copy their columns to what the next layer's tiles read.
   Stack model{parallel(Combine::kConcat, {dense(784, 64, Activation::kTanh), dense(784, 64, Activation::kTanh)}),
