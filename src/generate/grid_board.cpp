@@ -91,10 +91,30 @@ void GridBoard::add(GridNotice notice) {
   notices_.push_back(notice);
 }
 
+/// Parts that are told in one round lie side by side, as they are read together. `open`: the notice that those of the
+/// next sums may join, -1 for none.
+void GridBoard::add_sums(const Program& program, const GridPiece& piece, int blocks, int& open) {
+  const Instruction& i = program.code[static_cast<std::size_t>(piece.instruction)];
+  const bool together = piece.owner == GridOwner::kRows && tells_always(program, piece);
+  GridNotice notice{.object = kGridPassed + piece.instruction, .sums = sums_of(i)};
+  notice.floats = std::int64_t{kPartWords} * blocks;
+  if (together && open >= 0 && notices_[static_cast<std::size_t>(open)].words + notice.sums <= kPartWords) {
+    GridNotice& head = notices_[static_cast<std::size_t>(open)];
+    notice.first = open, notice.column = head.words, notice.at = head.at + head.words, notice.floats = head.floats;
+    head.words += notice.sums;
+    notices_.push_back(notice);
+    return;
+  }
+  notice.first = static_cast<int>(notices_.size()), notice.words = notice.sums;
+  open = together ? notice.first : -1;
+  add(notice);
+}
+
 GridBoard GridBoard::make(const Program& program, const GridHomes& homes, const BufferTable& buffers, int blocks,
                           const std::vector<const GridPiece*>& steps) {
   GridBoard board;
   std::map<GridObject, Uses> all;
+  int open = -1;
   for (std::size_t at = 0; at < steps.size(); ++at) {
     const GridPiece& piece = *steps[at];
     const Instruction& i = program.code[static_cast<std::size_t>(piece.instruction)];
@@ -104,8 +124,8 @@ GridBoard GridBoard::make(const Program& program, const GridHomes& homes, const 
       board.add({.object = kGridPassed + piece.instruction,
                  .floats = rows * t.along_n * t.along_k * (i.op == Opcode::kForward ? t.nt : t.kt)});
     }
-    if (piece.work == GridWork::kSum)
-      board.add({.object = kGridPassed + piece.instruction, .floats = 3LL * round_up(blocks, 32)});
+    if (piece.work == GridWork::kSum) board.add_sums(program, piece, blocks, open);
+    if (piece.work == GridWork::kResult) open = -1;
     for (const GridAccess& a : piece.accesses) {
       if (a.object >= kGridPassed) continue;
       Uses& uses = all[a.object];

@@ -59,7 +59,7 @@ void GridWriter::write_kept_notices() {
 }
 
 /// Under which conditions any step from `from` on may read the slice, as far as that can be told now.
-std::string GridWriter::wanted(const std::pair<GridSlice, int>& key, std::size_t from) const {
+std::string GridWriter::wanted(const SliceVersion& key, std::size_t from) const {
   std::set<std::string> all;
   for (std::size_t s = from; s < steps_.size(); ++s) {
     const std::vector<GridSlice> read = slices(*steps_[s].piece, s);
@@ -78,34 +78,6 @@ std::string GridWriter::wanted(const std::pair<GridSlice, int>& key, std::size_t
     all.insert(condition(known));
   }
   return all.size() == 1 ? *all.begin() : fmt::format("(({}))", fmt::join(all, ") || ("));
-}
-
-GridWriter::WordGather GridWriter::write_gather_of_words(const GridSlice& slice, const std::string& to,
-                                                         const GridRoom& room, const std::string& when,
-                                                         std::size_t at) {
-  const int n = notice(slice.buffer, slice.lag), t = slice.tiling;
-  const int width = slice.side == GridSide::kWhole ? room.columns : homes_[slice.buffer].width;
-  std::string from = fmt::format("notice{}.at()", n), rows = std::to_string(batch_), columns, only;
-  switch (slice.side) {
-    case GridSide::kAlongN: from += fmt::format(" + tile{}.row", t), columns = fmt::format("tile{}.rows", t); break;
-    case GridSide::kAlongK:
-      from += fmt::format(" + tile{}.column", t), columns = fmt::format("tile{}.columns", t);
-      break;
-    default: rows = std::to_string(room.rows), columns = std::to_string(room.columns), only = "rows > 0";
-  }
-  if (only.empty()) only = fmt::format("tile{}.any()", t);
-  if (!when.empty()) only += " && " + when;
-  const std::string name = fmt::format("gather{}", values_++);
-  line("WordGather<{}, {}, {}, {}, {}> {};", room.rows, round_up(room.columns, 4), room.lead, notice_at(n).lead,
-       width % 4 != 0, name);
-  line("const bool {}_wanted = {};", name, only);
-  line("if ({}_wanted) {}.start({}, {}, {}, notice{}.mark());", name, name, from, rows, columns, n);
-  bool old = true;
-  for (std::size_t s = 0; s < at; ++s)
-    for (const GridAccess& a : steps_[s].piece->accesses)
-      old = old && !(a.writes && a.object < kGridPassed && notice_written(a.object, a.lag) == n);
-  return {fmt::format("if ({}_wanted) {}.hurry();", name, name),
-          fmt::format("if ({}_wanted) {}.end({});", name, name, to), old};
 }
 
 std::string GridWriter::partials_of(std::size_t at) const {

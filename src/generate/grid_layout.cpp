@@ -201,7 +201,7 @@ Status GridWriter::lay_out() {
   take(static_cast<int>(numbers_.size()));
   scratch_ = take(3 * kGridWarps);
   for (const Step& step : steps_)
-    if (step.piece->work == GridWork::kSum) left_[step.piece->instruction] = take(3 * kGridWarps);
+    if (step.piece->work == GridWork::kSum) left_[passed(*step.piece)] = take(sums_of(of(*step.piece)) * kGridWarps);
   samples_ = take(2 * batch_ * 2);
   for (const auto& [id, place] : homes_.all()) {
     if (place.home == GridHome::kTiles) {
@@ -221,7 +221,7 @@ Status GridWriter::lay_out() {
     GridRoom room;
     std::size_t first, last;
   };
-  std::map<std::pair<GridSlice, int>, Life> lives;
+  std::map<SliceVersion, Life> lives;
   for (std::size_t at = 0; at < steps_.size(); ++at) {
     for (const GridSlice& slice : slices(*steps_[at].piece, at)) {
       if (slice.buffer == BufferTable::kInput || slice.buffer == BufferTable::kTarget) {
@@ -233,18 +233,19 @@ Status GridWriter::lay_out() {
         continue;
       }
       std::size_t start = at;
-      // A piece that runs late had its slices fetched in the interval before.
-      const int interval = steps_[at].late ? steps_[at].interval - 1 : steps_[at].interval;
+      // A piece that runs late had its slices fetched in the interval before. Where there is room, memory is not that
+      // of what is read in the interval before, so that threads need not meet between the two.
+      const int interval = (steps_[at].late ? steps_[at].interval - 1 : steps_[at].interval) - (shape_.roomy ? 1 : 0);
       while (start > 0 && (steps_[start - 1].interval > interval ||
                            (steps_[start - 1].interval == interval && !steps_[start - 1].late)))
         --start;
       const auto [known, is_new] = lives.try_emplace({slice, version(slice, at)}, Life{room_of(slice), start, at});
       known->second.first = std::min(known->second.first, start);
-      known->second.last = at;
+      known->second.last = is_early(slice, at) ? steps_.size() : std::max(known->second.last, at);
     }
   }
   for (auto& [slice, argument] : arguments_) argument.room.at = take(argument.slots * argument.room.floats());
-  std::vector<std::pair<GridSlice, int>> order;
+  std::vector<SliceVersion> order;
   order.reserve(lives.size());
   for (const auto& [key, life] : lives) order.push_back(key);
   std::stable_sort(order.begin(), order.end(),

@@ -1,38 +1,105 @@
 // The text of pieces on single numbers, which every block works out for itself, all in one warp.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "src/generate/grid_writer.h"
 #include "src/generate/number_text.h"
 
 namespace weft {
 
-void GridWriter::write_start_of_result(std::size_t at) {
-  const GridPiece& piece = *steps_[at].piece;
-  const Instruction& i = of(piece);
-  int count = owners();
-  if (home(i.in[0]) == GridHome::kTiles) {
-    const GridTiling& t = homes_.tiling_of(i.in[0].buffer);
-    count = t.thin ? shape_.blocks : t.along_n * t.along_k;
-  }
-  if (home(i.in[0]) == GridHome::kVector) count = shape_.blocks;
-  const int stride = round_up(shape_.blocks, 32), n = passed(piece);
-  int sum = 0;
-  for (const std::string& name : sum_names(piece)) {
-    line("PartSum<{}> parts_of_{};", count, name);
-    line("if (in_counting_warp()) parts_of_{}.start(notice{}.at() + {}, notice{}.mark());", name, n, sum++ * stride, n);
-  }
-  results_started_.insert(at);
+bool GridWriter::needs(std::size_t at, std::size_t other) const {
+  const GridPiece &a = *steps_[at].piece, &b = *steps_[other].piece;
+  if (exclusive(program_, a, b)) return false;
+  // What the two pieces of an instruction pass on is on the board.
+  return std::any_of(a.accesses.begin(), a.accesses.end(), [&](const GridAccess& x) {
+    return x.object < kGridPassed && std::any_of(b.accesses.begin(), b.accesses.end(), [&](const GridAccess& y) {
+             return touch(x, y) && (x.lag - y.lag) % buffers_[x.object].slots == 0;
+           });
+  });
 }
 
-void GridWriter::write_result(std::size_t at) {
-  const GridPiece& piece = *steps_[at].piece;
-  const Instruction& i = of(piece);
-  const std::string only = condition(piece.when);
-  if (!results_started_.contains(at)) write_start_of_result(at);
-  line("if (in_counting_warp()) __syncwarp();");
+bool GridWriter::told_always(const GridPiece& result) const {
+  return std::any_of(steps_.begin(), steps_.end(), [&](const Step& s) {
+    return s.piece->work == GridWork::kSum && s.piece->instruction == result.instruction &&
+           tells_always(program_, *s.piece);
+  });
+}
+
+/// Asks for all parts that the results among the steps need.
+void GridWriter::write_start_of_results(std::size_t first, std::size_t end) {
+  for (std::size_t at = first; at < end; ++at) {
+    const GridPiece& piece = *steps_[at].piece;
+    if (piece.work != GridWork::kResult) continue;
+    const int n = notice_at(passed(piece)).first;
+    if (!sums_started_.insert({n, steps_[at].interval}).second) continue;
+    const Operand& x = of(piece).in[0];
+    int count = owners();
+    if (home(x) == GridHome::kTiles) {
+      const GridTiling& t = homes_.tiling_of(x.buffer);
+      count = t.thin ? shape_.blocks : t.along_n * t.along_k;
+    }
+    if (home(x) == GridHome::kVector) count = shape_.blocks;
+    line("PartSums<{}, {}> {};", count, notice_at(n).words, parts_name(at));
+    line("if (in_counting_warp()) {}.start(notice{}.at(), notice{}.mark());", parts_name(at), n, n);
+  }
+}
+
+/// Waits for all parts at once that are told in any case; for others `write_results` waits.
+void GridWriter::write_wait_for_sums(std::size_t first, std::size_t end) {
+  std::set<std::string> asks;
+  for (std::size_t at = first; at < end; ++at)
+    if (steps_[at].piece->work == GridWork::kResult && told_always(*steps_[at].piece))
+      asks.insert(parts_name(at) + ".missing()");
+  if (asks.empty()) return;
+  line("#pragma unroll 1");
+  line("while (in_counting_warp() && ({})) {{", fmt::join(asks, " | "));
+  line("}}");
+}
+
+/// The result at `first` and those behind it that need nothing of each other. Returns the first step behind them.
+std::size_t GridWriter::write_results(std::size_t first) {
+  before(first);
+  if (std::any_of(unsynced_.begin(), unsynced_.end(), [&](std::size_t other) { return needs(first, other); }))
+    line("if (in_counting_warp()) __syncwarp();");
+  const std::string only = condition(steps_[first].piece->when);
+  const bool always = told_always(*steps_[first].piece);
+  std::size_t end = first;
+  const auto joins = [&] {
+    const GridPiece& piece = *steps_[end].piece;
+    if (piece.work != GridWork::kResult || steps_[end].interval != steps_[first].interval ||
+        condition(piece.when) != only || told_always(piece) != always)
+      return false;
+    for (std::size_t other = first; other < end; ++other)
+      if (needs(end, other)) return false;
+    return std::none_of(unsynced_.begin(), unsynced_.end(), [&](std::size_t other) { return needs(end, other); });
+  };
+  while (end < steps_.size() && (end == first || joins())) ++end;
   line("if (in_counting_warp(){}) {{", only.empty() ? "" : " && " + only);
   ++indent_;
-  for (const std::string& name : sum_names(piece)) line("const float {} = parts_of_{}.end();", name, name);
+  for (std::size_t at = first; at < end; ++at) {
+    const GridPiece& piece = *steps_[at].piece;
+    if (!always) {
+      line("while ({}.missing()) {{", parts_name(at));
+      line("}}");
+    }
+    int column = notice_at(passed(piece)).column;
+    for (const std::string& name : sum_names(piece))
+      line("const float {} = {}.sum<{}>();", name, parts_name(at), column++);
+  }
+  line("if (lane_of() == 0) {{");
+  ++indent_;
+  for (std::size_t at = first; at < end; ++at) write_result(*steps_[at].piece);
+  --indent_;
+  line("}}");
+  --indent_;
+  line("}}");
+  for (std::size_t at = first; at < end; ++at) unsynced_.push_back(at);
+  return end;
+}
+
+void GridWriter::write_result(const GridPiece& piece) {
+  const Instruction& i = of(piece);
   const std::string s = sum_names(piece)[0];
   const auto set_real = [&](const Operand& o, const std::string& value) {
     line("numbers[{}] = __float_as_uint({});", numbers_.at(o.buffer), value);
@@ -41,8 +108,6 @@ void GridWriter::write_result(std::size_t at) {
     line("numbers[{}] = {} ? 1u : 0u;", numbers_.at(o.buffer), test);
   };
   const auto elements = static_cast<double>(i.m * i.n);
-  line("if (lane_of() == 0) {{");
-  ++indent_;
   switch (i.op) {
     case Opcode::kLossGap:
       line("const float loss = {} * {};", s,
@@ -52,23 +117,20 @@ void GridWriter::write_result(std::size_t at) {
       break;
     case Opcode::kRms: set_real(i.out[0], fmt::format("sqrt({} / {})", s, float_text(elements))); break;
     case Opcode::kClip:
-      line("const float norm = sqrt({});", s);
-      set_real(i.out[0], fmt::format("norm > {} ? {} / norm : 1.0f", float_text(i.scale), float_text(i.scale)));
+      line("const float {}_norm = sqrt({});", s, s);
+      set_real(i.out[0], fmt::format("{0}_norm > {1} ? {1} / {0}_norm : 1.0f", s, float_text(i.scale)));
       break;
     case Opcode::kIsFinite: set_flag(i.out[0], fmt::format("{} == 0.0f", s)); break;
     case Opcode::kLinkBudget:
       line(
-          "const float budget = {0} == 0.0f || {0}w == 0.0f ? 0.0f : ({0}xw / (sqrt({0}) * sqrt({0}w)) + 1.0f) / 2.0f;",
+          "const float {0}_budget = {0} == 0.0f || {0}w == 0.0f ? 0.0f : ({0}xw / (sqrt({0}) * sqrt({0}w)) + 1.0f) / "
+          "2.0f;",
           s);
-      set_real(i.out[0], fmt::format("{} * (0.5f + 0.5f * budget)", float_text(i.scale)));
-      set_flag(i.out[1], "budget >= 0.2f");
+      set_real(i.out[0], fmt::format("{} * (0.5f + 0.5f * {}_budget)", float_text(i.scale), s));
+      set_flag(i.out[1], s + "_budget >= 0.2f");
       break;
     default: break;
   }
-  --indent_;
-  line("}}");
-  --indent_;
-  line("}}");
 }
 
 void GridWriter::write_number(const GridPiece& piece) {

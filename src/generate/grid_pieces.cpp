@@ -129,6 +129,12 @@ class Cutter {
 
 }  // namespace
 
+bool tells_always(const Program& program, const GridPiece& sum) {
+  const Instruction& i = program.code[static_cast<std::size_t>(sum.instruction)];
+  const bool cross_entropy = i.op == Opcode::kLossGap && program.loss == Loss::kCrossEntropy;
+  return sum.when.empty() || (sum.owner == GridOwner::kRows && !cross_entropy);
+}
+
 std::vector<GridPiece> grid_pieces(const Program& program, const GridHomes& homes) {
   return Cutter(program, homes).run();
 }

@@ -48,6 +48,11 @@ struct GridPiece {
   std::vector<Predicate> when;  // those of the instruction that it has to look at
 };
 
+/// Whether a piece that adds up terms tells its part in every call, under its conditions or not.
+bool tells_always(const Program& program, const GridPiece& sum);
+/// How many sums the instruction makes of its terms.
+inline int sums_of(const Instruction& i) { return i.op == Opcode::kLinkBudget ? 3 : 1; }
+
 /// In the program's order.
 std::vector<GridPiece> grid_pieces(const Program& program, const GridHomes& homes);
 

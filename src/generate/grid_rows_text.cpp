@@ -60,29 +60,41 @@ std::vector<std::string> GridWriter::sum_names(const GridPiece& piece) const {
 }
 
 /// The block's part of a sum goes to the board; `later`: behind the next place where the threads meet anyway.
-void GridWriter::write_parts(const GridPiece& piece, int active, bool later) {
+void GridWriter::write_parts(const GridPiece& piece, int active, int apart, bool later) {
   const std::string owns = piece.owner == GridOwner::kRows ? "rows > 0" : "true";
-  const int stride = round_up(shape_.blocks, 32);
+  const int n = passed(piece);
   int at = 0;
-  line("notice{}.next();", passed(piece));
+  line("notice{}.next();", n);
   for (const std::string& name : sum_names(piece)) {
     if (later && active > 32) {
-      const int left = left_.at(piece.instruction) + at * kGridWarps;
-      line("{} = warp_sum({});", name, name);
-      line("if (lane_of() == 0) arena[{} + warp_of()] = {};", left, name);
-      after_sync_.push_back(
-          fmt::format("if ({} && threadIdx.x == {}) post(notice{}.at() + {} + block, sum_of_warps(arena + {}), "
-                      "notice{}.mark());",
-                      owns, 32 * (after_sync_.size() % kGridWarps), passed(piece), at * stride, left, passed(piece)));
-      ++at;
+      line("{} = warp_sum<{}>({});", name, apart, name);
+      line("if (lane_of() == 0) arena[{} + warp_of()] = {};", left_.at(n) + at++ * kGridWarps, name);
       continue;
     }
     line("{} = block_sum<{}>({}, arena + {});", name, active > 32 ? kGridThreads : 32, name,
          scratch_ + at * kGridWarps);
-    line("if ({} && threadIdx.x == 0) post(notice{}.at() + {} + block, {}, notice{}.mark());", owns, passed(piece),
-         at * stride, name, passed(piece));
-    ++at;
+    line("if ({} && threadIdx.x == 0) post(notice{}.at() + block * kPartWords + {}, {}, notice{}.mark());", owns, n,
+         at++, name, n);
   }
+  if (later && active > 32) after_sync_.push_back(n);
+}
+
+/// Tells the parts that warps have left, those side by side at once.
+void GridWriter::write_left_parts() {
+  for (std::size_t first = 0, end; first < after_sync_.size(); first = end) {
+    const int n = after_sync_[first];
+    int sums = 0;
+    for (end = first; end < after_sync_.size(); ++end) {
+      const GridNotice& next = notice_at(after_sync_[end]);
+      if (next.first != notice_at(n).first || next.column != notice_at(n).column + sums ||
+          left_.at(after_sync_[end]) != left_.at(n) + sums * kGridWarps)
+        break;
+      sums += next.sums;
+    }
+    line("if (rows > 0) post_parts(notice{}.at() + block * kPartWords, arena + {}, {}, notice{}.mark());", n,
+         left_.at(n), sums, n);
+  }
+  after_sync_.clear();
 }
 
 /// One element of one piece; r and c are its row among the block's own and its column.
@@ -225,17 +237,13 @@ std::size_t GridWriter::write_group(std::size_t first) {
     // Whatever the step touches besides the group has been seen by all threads.
     for (const GridSlice& slice : slices(*steps_[at].piece, at))
       if (const std::pair key{slice, version(slice, at)}; slices_.contains(key) && !landed_.contains(key)) return false;
-    for (const std::size_t other : unsynced_)
-      for (const GridAccess& a : steps_[at].piece->accesses)
-        for (const GridAccess& b : steps_[other].piece->accesses)
-          if (a.object == b.object && (a.writes || b.writes)) return false;
-    return true;
+    return std::none_of(unsynced_.begin(), unsynced_.end(), [&](std::size_t other) { return needs(at, other); });
   };
   while (end < steps_.size() && joins(first, end) && clean(end)) ++end;
   const GridPiece& head = *steps_[first].piece;
   const Instruction& i = of(head);
   const int across = element_width(head);
-  int active = std::min(kGridThreads, rows_ * across);
+  int active = std::min(kGridThreads, rows_ * across), apart = 1;
   const std::int64_t kept = only_keeps(first);
   line("{}{{", kept > 0 ? fmt::format("if (call + {} >= run.count) ", kept) : "");
   ++indent_;
@@ -275,6 +283,7 @@ std::size_t GridWriter::write_group(std::size_t first) {
     for (std::size_t at = first; at < end; ++at) write_statement(at, at == first, known);
     --indent_;
     line("}};");
+    if (forward) apart = lanes;
     if (forward)
       line("rows_forward<{}, {}, {}, {}, {}, {}>({}, {}, finish);", rows_, t.n, round_up(t.k, 4), x_lead, w_lead, lanes,
            x, w);
@@ -310,7 +319,7 @@ std::size_t GridWriter::write_group(std::size_t first) {
     line("}}");
   }
   for (std::size_t at = first; at < end; ++at)
-    if (steps_[at].piece->work == GridWork::kSum) write_parts(*steps_[at].piece, active, true);
+    if (steps_[at].piece->work == GridWork::kSum) write_parts(*steps_[at].piece, active, apart, true);
   --indent_;
   line("}}");
   for (std::size_t at = first; at < end; ++at) unsynced_.push_back(at);
@@ -371,7 +380,7 @@ void GridWriter::write_cross_entropy(std::size_t at) {
          notice_at(notice_written(i.out[0].buffer, i.out[0].lag)).lead, i.n, to_board);
   --indent_;
   line("}}");
-  write_parts(piece, std::min(rows_, kGridThreads), false);
+  write_parts(piece, std::min(rows_, kGridThreads), 1, false);
   --indent_;
   line("}}");
 }

@@ -187,6 +187,7 @@ void GridWriter::write_start() {
   write_prefetch("0");
   line("landed();");
   line("__syncthreads();");
+  loop_at_ = text_.size();
   line("#pragma unroll 1");
   line("for (int call = 0; call < run.count; ++call) {{");
   ++indent_;

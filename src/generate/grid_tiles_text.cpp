@@ -136,7 +136,7 @@ void GridWriter::write_sum_of_tile(std::size_t at) {
     elements = fmt::format("clamped({} - block * {}, {})", n, each, each);
   }
   line("float {} = terms<{}>({}, {});", sum_names(piece)[0], i.op == Opcode::kIsFinite, x, elements);
-  write_parts(piece, kGridThreads, false);
+  write_parts(piece, kGridThreads, 1, false);
   --indent_;
   line("}}");
 }

@@ -1,7 +1,7 @@
 // GridWriter: writes the kernel of a grid. Shared memory is laid out first (grid_layout.cpp). Then comes the text: the
-// kernel's start and end (grid_text.cpp), round after round (grid_rounds_text.cpp), what goes through the board
-// (grid_board_text.cpp), rows of the batch (grid_rows_text.cpp), tiles of weights (grid_tiles_text.cpp) and single
-// numbers (grid_numbers_text.cpp).
+// kernel's start and end (grid_text.cpp), round after round (grid_rounds_text.cpp), what a round fetches
+// (grid_gathers_text.cpp) and what else goes through the board (grid_board_text.cpp), rows of the batch
+// (grid_rows_text.cpp), tiles of weights (grid_tiles_text.cpp) and single numbers (grid_numbers_text.cpp).
 #pragma once
 
 #include <fmt/format.h>
@@ -64,9 +64,14 @@ class GridWriter {
     bool late;
   };
 
+  /// A state of a slice's source, see `version`.
+  using SliceVersion = std::pair<GridSlice, int>;
+
+  /// Gathering words, line by line.
   struct WordGather {
-    std::string hurry, end;  // lines
-    bool old;                // told by an earlier call
+    SliceVersion key;
+    std::string declared, wanted, start, hurry, end;
+    bool old;  // told by an earlier call
   };
 
   const Instruction& of(const GridPiece& piece) const {
@@ -135,41 +140,62 @@ class GridWriter {
   bool is_told(const GridSlice& slice) const {
     return slice.side != GridSide::kRows && !arguments_.contains(slice) && notice(slice.buffer, slice.lag) >= 0;
   }
-  WordGather write_gather_of_words(const GridSlice& slice, const std::string& to, const GridRoom& room,
-                                   const std::string& when, std::size_t at);
-  std::vector<WordGather> write_gathers(std::size_t begin, std::size_t first, std::size_t until,
+  WordGather gather_of_words(const SliceVersion& key, std::size_t reader, const std::string& when, std::size_t at,
+                             int by);
+  std::vector<WordGather> write_gathers(std::size_t begin, std::size_t first, std::size_t until, int by,
                                         std::vector<std::string>& memory);
-  std::string wanted(const std::pair<GridSlice, int>& key, std::size_t from) const;
+  bool is_early(const GridSlice& slice, std::size_t at) const;
+  void write_first_of_early(const WordGather& gather);
+  void write_early_asks();
+  void write_early_ends();
+  std::string wanted(const SliceVersion& key, std::size_t from) const;
   void write_prefetch(const std::string& call);
   void write_last_arguments();
   void write_list(const std::string& name, const std::string& call);
   void write_start();
   void write_end();
   void write_interval(int interval);
+  std::size_t write_steps(std::size_t at, std::size_t end, bool late);
+  void share_numbers(std::size_t at, std::size_t end);
+  bool write_meeting(std::size_t& at, std::size_t end);
+  std::vector<Predicate> common_conditions(std::size_t first, std::size_t end, std::size_t until) const;
+  void open_if(const std::vector<Predicate>& when);
+  bool may_still_read() const;
+  void write_glance();
   std::size_t write_group(std::size_t first);
   void write_statement(std::size_t at, bool in_product, std::map<std::pair<BufferId, int>, std::string>& known);
   void write_alone(std::size_t at);
   void write_tile_product(std::size_t at);
   void write_weights(std::size_t at);
   void write_bias(std::size_t at);
-  void write_start_of_result(std::size_t at);
-  void write_result(std::size_t at);
+  void write_start_of_results(std::size_t first, std::size_t end);
+  void write_wait_for_sums(std::size_t first, std::size_t end);
+  std::size_t write_results(std::size_t first);
+  void write_result(const GridPiece& piece);
   void write_number(const GridPiece& piece);
+  /// Whether one of the two reads or sets what the other sets, in a call in which both run.
+  bool needs(std::size_t at, std::size_t other) const;
+  /// Whether the parts of a result's sums are told in every call.
+  bool told_always(const GridPiece& result) const;
+  std::string parts_name(std::size_t at) const {
+    return fmt::format("parts{}_{}", notice_at(passed(*steps_[at].piece)).first, steps_[at].interval);
+  }
   void write_sum_of_tile(std::size_t at);
   void write_tile_elements(std::size_t at);
   void write_whole_rows(std::size_t at);
   void write_cross_entropy(std::size_t at);
   std::vector<std::string> sum_names(const GridPiece& piece) const;
-  void write_parts(const GridPiece& piece, int active, bool later);
+  void write_parts(const GridPiece& piece, int active, int apart, bool later);
   bool joins(std::size_t group, std::size_t at) const;
   int element_width(const GridPiece& piece) const;
   void before(std::size_t at);
   void sync() {
     line("__syncthreads();");
     unsynced_.clear();
-    for (const std::string& text : after_sync_) line("{}", text);
-    after_sync_.clear();
+    met_in_ = interval_, met_if_ = within_;
+    write_left_parts();
   }
+  void write_left_parts();
   void store(std::size_t at, const Operand& operand, const std::string& column, const std::string& value);
   std::string only_if(const std::vector<Predicate>& when) const;  // `if (...) `, or nothing
   std::string partials_of(std::size_t at) const;
@@ -194,22 +220,27 @@ class GridWriter {
   std::set<BufferId> left_behind_;  // of those in memory: kept for others, not read in a launch
   int arena_ = 0;
   int scratch_ = 0;
-  std::map<std::int32_t, int> left_;  // sums of warps, by instruction
-  int samples_ = 0;                   // rows of two calls
+  std::map<int, int> left_;  // sums of warps, by notice
+  int samples_ = 0;          // rows of two calls
   std::map<BufferId, GridRoom> tiles_, mirrors_;
-  std::map<GridSlice, GridArgument> arguments_;           // of this call: lag 0
-  std::map<std::pair<GridSlice, int>, GridRoom> slices_;  // by version
+  std::map<GridSlice, GridArgument> arguments_;  // of this call: lag 0
+  std::map<SliceVersion, GridRoom> slices_;
   mutable std::vector<std::vector<Predicate>> branches_;  // conditions that have opposites, as they come together
   std::set<std::int64_t> rings_;
 
   std::string text_, types_;
+  std::size_t loop_at_ = 0;        // where in the text the calls begin
+  std::vector<WordGather> early_;  // what a call asks for before it ends, for the next
   int indent_ = 0;
-  std::vector<std::size_t> unsynced_;          // steps whose results other threads may not see yet
-  std::set<std::pair<GridSlice, int>> there_;  // slices that have been asked for
-  std::set<std::pair<GridSlice, int>> landed_;
-  bool copying_ = false;  // whether some of those are copied by the hardware
-  std::set<std::size_t> results_started_;
-  std::vector<std::string> after_sync_;  // posts of sums whose terms warps have left
+  int interval_ = 0, met_in_ = 0;      // the interval that is written; that in which all threads of a block met last,
+  std::string within_, met_if_;        // and the conditions of both
+  std::vector<std::size_t> unsynced_;  // steps whose results other threads may not see yet
+  std::set<SliceVersion> there_;       // slices that have been asked for
+  std::set<SliceVersion> landed_;
+  std::map<SliceVersion, std::string> to_end_;  // lines that end gathers, of slices not yet needed
+  bool copying_ = false;                        // whether some of those are copied by the hardware
+  std::set<std::pair<int, int>> sums_started_;  // notices whose parts have been asked for, by interval
+  std::vector<int> after_sync_;                 // notices of sums whose terms warps have left
   int types_made_ = 0, values_ = 0;
 };
 

@@ -177,10 +177,11 @@ WEFT_GRID void store_tile(const float* from, int lead, float* to, int k, Tile ti
   }
 }
 
-/// The sum over a warp, told to all of its lanes; the order is fixed.
+/// The sum over a warp, told to all of its lanes; the order is fixed. Only each kApart-th lane has a term.
+template <int kApart = 1>
 WEFT_GRID float warp_sum(float v) {
 #pragma unroll
-  for (int s = 16; s > 0; s >>= 1) v += __shfl_xor_sync(~0u, v, s);
+  for (int s = 16; s >= kApart; s >>= 1) v += __shfl_xor_sync(~0u, v, s);
   return v;
 }
 

@@ -46,10 +46,14 @@ WEFT_GRID unsigned ask(uint4& w, const float* at, unsigned mark) {
   return missing;
 }
 
+/// Whether any lane misses a word. Loops that wait end for all lanes of a warp at once: lanes left behind one by one
+/// would each wait for loads of their own.
+WEFT_GRID bool any_lane(unsigned missing) { return __any_sync(__activemask(), missing != 0) != 0; }
+
 /// The word at `at` when it is there.
 WEFT_GRID float told(const float* at, unsigned mark) {
   unsigned word = ~mark;
-  while (ask(word, at, mark) != 0) {
+  while (any_lane(ask(word, at, mark))) {
   }
   return value_of(word);
 }
@@ -64,14 +68,15 @@ WEFT_GRID void await(unsigned (&words)[kCount], unsigned mark, At at) {
     missing = 0;
 #pragma unroll
     for (int i = 0; i < kCount; ++i) missing |= ask(words[i], at(i), mark);
-  } while (missing != 0);
+  } while (any_lane(missing));
 }
 
 /// kRows rows of kColumns elements, as `gather` copies them, from rows of words that are kStride (a multiple of 4)
-/// apart: in shared memory when it has ended. Where kRagged, `columns` need not be a multiple of 4.
-template <int kRows, int kColumns, int kLead, int kStride, bool kRagged>
+/// apart: in shared memory when it has ended, by the first kBy threads. Where kRagged, `columns` need not be a multiple
+/// of 4.
+template <int kRows, int kColumns, int kLead, int kStride, bool kRagged, int kBy>
 struct WordGather {
-  static constexpr int kAcross = kColumns / 4, kItems = kRows * kAcross, kEach = div_up(kItems, kThreads);
+  static constexpr int kAcross = kColumns / 4, kItems = kRows * kAcross, kEach = div_up(kItems, kBy);
   static constexpr int kAtOnce = kEach < 8 ? kEach : 8;
   uint4 words[kAtOnce];
   const float* from;
@@ -86,15 +91,15 @@ struct WordGather {
   WEFT_GRID void hurry() { ask_all(thread_of()); }
   WEFT_GRID void end(float* to) {
 #pragma unroll 1
-    for (int first = thread_of(); first < kItems; first += kAtOnce * kThreads) {
-      if (kEach > kAtOnce && first >= kThreads) restart(first);
+    for (int first = thread_of(); first < kItems; first += kAtOnce * kBy) {
+      if (kEach > kAtOnce && first >= kBy) restart(first);
 #pragma unroll 1
-      while (ask_all(first) != 0) {
+      while (any_lane(ask_all(first))) {
       }
 #pragma unroll
       for (int j = 0; j < kAtOnce; ++j) {
-        const int i = first + j * kThreads;
-        if (kItems % (kAtOnce * kThreads) != 0 && i >= kItems) break;
+        const int i = first + j * kBy;
+        if (kItems % (kAtOnce * kBy) != 0 && i >= kItems) break;
         *reinterpret_cast<float4*>(to + i / kAcross * kLead + i % kAcross * 4) =
             make_float4(value_of(words[j].x), value_of(words[j].y), value_of(words[j].z), value_of(words[j].w));
       }
@@ -103,12 +108,12 @@ struct WordGather {
 
   /// How many words of piece i are there: what is not counts as zeros that have come.
   WEFT_GRID int left(int i) const {
-    return (kItems % (kAtOnce * kThreads) == 0 || i < kItems) && i / kAcross < rows ? columns - i % kAcross * 4 : 0;
+    return (kItems % (kAtOnce * kBy) == 0 || i < kItems) && i / kAcross < rows ? columns - i % kAcross * 4 : 0;
   }
   WEFT_GRID void restart(int first) {
 #pragma unroll
     for (int j = 0; j < kAtOnce; ++j) {
-      const unsigned word = left(first + j * kThreads) > 0 ? ~mark : mark;
+      const unsigned word = left(first + j * kBy) > 0 ? ~mark : mark;
       words[j] = {word, word, word, word};
     }
   }
@@ -116,7 +121,7 @@ struct WordGather {
     unsigned missing = 0;
 #pragma unroll
     for (int j = 0; j < kAtOnce; ++j) {
-      const int i = first + j * kThreads;
+      const int i = first + j * kBy;
       missing |= ask(words[j], from + i / kAcross * kStride + i % kAcross * 4, mark);
       if (kRagged && left(i) < 2) words[j].y = mark;
       if (kRagged && left(i) < 3) words[j].z = mark;
@@ -144,37 +149,58 @@ WEFT_GRID void post_row(const float* from, float* to, int columns, unsigned mark
   for (int c = 0; c < columns; ++c) post(to + c, from[c], mark);
 }
 
-/// The sum of kCount of the blocks' parts, by one warp, told to its lanes.
-template <int kCount>
-struct PartSum {
-  static constexpr int kEach = div_up(kCount, 32);
-  unsigned words[kEach];
+/// Words of a block's parts of sums: a sector of its own, so that no two blocks write one while others read it.
+constexpr int kPartWords = 8;
+/// The sums of the parts that kCount blocks have told, by one warp; the first kSums words are parts of as many sums.
+template <int kCount, int kSums>
+struct PartSums {
+  static constexpr int kEach = div_up(kCount, 32), kQuads = div_up(kSums, 4);
+  uint4 words[kEach][kQuads];
   const float* parts;
   unsigned mark;
 
   WEFT_GRID void start(const float* from, unsigned of) {
     parts = from, mark = of;
 #pragma unroll
-    for (int i = 0; i < kEach; ++i) words[i] = ~mark;
-    ask_all();
-  }
-  WEFT_GRID float end() {
-#pragma unroll 1
-    while (ask_all() != 0) {
-    }
-    float v = 0.0f;
-#pragma unroll
     for (int i = 0; i < kEach; ++i)
-      if (i * 32 + lane_of() < kCount) v += value_of(words[i]);
-    return warp_sum(v);
+#pragma unroll
+      for (int q = 0; q < kQuads; ++q) words[i][q] = {~mark, ~mark, ~mark, ~mark};
+    ask_all();
   }
   WEFT_GRID unsigned ask_all() {
     unsigned missing = 0;
 #pragma unroll
-    for (int i = 0; i < kEach; ++i) missing |= ask(words[i], parts + min(i * 32 + lane_of(), kCount - 1), mark);
+    for (int i = 0; i < kEach; ++i)
+#pragma unroll
+      for (int q = 0; q < kQuads; ++q) {
+        uint4& w = words[i][q];
+        missing |= ask(w, parts + min(i * 32 + lane_of(), kCount - 1) * kPartWords + 4 * q, mark);
+        if (kSums - 4 * q < 2) w.y = mark;
+        if (kSums - 4 * q < 3) w.z = mark;
+        if (kSums - 4 * q < 4) w.w = mark;
+      }
     return missing;
   }
+  WEFT_GRID bool missing() { return any_lane(ask_all()); }
+  /// Sum kSum when all parts are there, told to all lanes.
+  template <int kSum>
+  WEFT_GRID float sum() const {
+    float v = 0.0f;
+#pragma unroll
+    for (int i = 0; i < kEach; ++i) {
+      const uint4& w = words[i][kSum / 4];
+      const unsigned word = kSum % 4 == 0 ? w.x : kSum % 4 == 1 ? w.y : kSum % 4 == 2 ? w.z : w.w;
+      if (i * 32 + lane_of() < kCount) v += value_of(word);
+    }
+    return warp_sum(v);
+  }
 };
+/// A block's parts of sums whose terms its warps have left, kWarps after kWarps: a thread a sum, at words that follow
+/// each other.
+WEFT_GRID void post_parts(float* at, const float* left, int sums, unsigned mark) {
+  const int sum = static_cast<int>(threadIdx.x);
+  if (sum < sums) post(at + sum, sum_of_warps(left + sum * kWarps), mark);
+}
 
 /// The sums of the partial products of a thread's elements: number j is element thread + j kThreads of `count` from row
 /// `row0` on, kAcross to a row. Partial products are of tiles kWide columns wide, kParts of them kPart apart for each

@@ -156,6 +156,23 @@ TEST_P(GridBoardOfMode, LosesNothingAtAnyPace) {
 INSTANTIATE_TEST_SUITE_P(All, GridBoardOfMode, testing::ValuesIn(all_modes().begin(), all_modes().end()),
                          [](const auto& test) { return std::string(to_string(test.param)); });
 
+TEST(GridBoard, PutsPartsOfOneRoundSideBySide) {
+  const Built built = build(parse_mode("MeshTween").value());
+  int sums = 0;
+  const auto& notices = built.schedule.board.notices();
+  for (const GridNotice& notice : notices) {
+    if (notice.sums == 0) continue;
+    const GridNotice& head = notices[static_cast<std::size_t>(notice.first)];
+    EXPECT_EQ(notice.at, head.at + notice.column);
+    EXPECT_EQ(notice.floats, head.floats);
+    EXPECT_EQ(notice.slots, head.slots);
+    EXPECT_LE(notice.column + notice.sums, head.words);
+    EXPECT_LE(head.words, GridBoard::kPartWords);
+    if (&notice != &head) sums += notice.sums;
+  }
+  EXPECT_GT(sums, 0);
+}
+
 TEST(GridBoard, NeedsMoreThanOneSlot) {
   const Built built = build(parse_mode("NormalBP").value());
   int lost = 0;

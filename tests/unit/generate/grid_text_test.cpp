@@ -129,6 +129,21 @@ std::string calls_of(const std::string& text) {
   return text.substr(begin, end - begin);
 }
 
+TEST(GridText, WaitsForAllPartsOfARoundAtOnce) {
+  // The loss and two link budgets of three sums each.
+  const std::string text = text_of_mode("MeshTween");
+  EXPECT_EQ(count(text, "PartSums<"), 1);
+  EXPECT_EQ(count(text, "PartSums<64, 7>"), 1);
+  EXPECT_EQ(count(text, "post_parts("), 1);
+  EXPECT_EQ(count(text, ".missing()"), 1);
+}
+
+TEST(GridText, LeavesOutRoundsThatHaveNothingToDo) {
+  // The rounds in which a head is refreshed, of three in which nothing else is done.
+  EXPECT_GE(count(text_of_mode("TweenSplitLinearCache"), "u) {\n      WordGather<"), 3);
+  EXPECT_EQ(count(text_of_mode("NormalBP"), "u) {\n      WordGather<"), 0);
+}
+
 TEST(GridText, KeepsRowsOnChipUntilALaunchEnds) {
   const std::string text = text_of_mode("StepBP"), calls = calls_of(text);
   // Only the input goes to memory before, which the blocks have no other copy of, and only in the last calls.
@@ -136,6 +151,16 @@ TEST(GridText, KeepsRowsOnChipUntilALaunchEnds) {
   EXPECT_LT(calls.find("if (call + 2 >= run.count) {"), calls.find("places.at["));
   // Two tiles of weights; targets, activations and sums of two calls; an output.
   EXPECT_GE(count(text, "store_tile("), 2 + 6);
+}
+
+TEST(GridText, AsksForWhatTheNextCallNeedsFirstBeforeTheCallEnds) {
+  const std::string text = text_of_mode("StepBP"), calls = calls_of(text);
+  EXPECT_LT(text.find("WordGather<"), text.find("for (int call = 0"));
+  EXPECT_EQ(count(calls, "gather0.end("), 1);
+  EXPECT_LT(calls.rfind("tile_product<"), calls.find("gather0.start("));
+  EXPECT_LT(calls.find("gather0.end("), calls.find("sums_of_tiles<"));
+  // Backprop's head is told by the last round, so only the next call can ask.
+  EXPECT_GT(text_of_mode("NormalBP").find("WordGather<"), text_of_mode("NormalBP").find("for (int call = 0"));
 }
 
 TEST(GridText, PutsABarrierWhereRowsAreWrittenInParts) {
