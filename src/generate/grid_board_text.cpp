@@ -13,6 +13,12 @@ std::string GridWriter::only_if(const std::vector<Predicate>& when) const {
   return only.empty() ? "" : fmt::format("if ({}) ", only);
 }
 
+bool GridWriter::tells(const GridPiece& piece, int which) const {
+  return std::any_of(piece.accesses.begin(), piece.accesses.end(), [&](const GridAccess& a) {
+    return a.writes && a.object < kGridPassed && notice_written(a.object, a.lag) == which;
+  });
+}
+
 void GridWriter::write_next(std::size_t at) {
   const GridPiece& piece = *steps_[at].piece;
   std::set<int> written;

@@ -60,9 +60,7 @@ GridWriter::WordGather GridWriter::gather_of_words(const SliceVersion& key, std:
   if (by < kGridThreads) only += fmt::format(" && threadIdx.x < {}", by);
   const std::string name = fmt::format("gather{}", values_++), if_wanted = fmt::format("if ({}_wanted) {}", name, name);
   bool old = true;
-  for (std::size_t s = 0; s < at; ++s)
-    for (const GridAccess& a : steps_[s].piece->accesses)
-      old = old && !(a.writes && a.object < kGridPassed && notice_written(a.object, a.lag) == n);
+  for (std::size_t s = 0; s < at; ++s) old = old && !tells(*steps_[s].piece, n);
   return {.key = key,
           .declared = fmt::format("WordGather<{}, {}, {}, {}, {}, {}> {};", room.rows, round_up(room.columns, 4),
                                   room.lead, notice_at(n).lead, width % 4 != 0, by, name),
@@ -79,13 +77,8 @@ bool GridWriter::is_early(const GridSlice& slice, std::size_t at) const {
   const int last = static_cast<int>(schedule_.intervals.size()) - 1;
   const int n = notice(slice.buffer, slice.lag);
   if (last == 0 || steps_[at].interval != 0 || slice.side == GridSide::kRows || n < 0) return false;
-  const auto tells = [&](const Step& s) {
-    return (s.interval == 0 || s.interval == last) &&
-           std::any_of(s.piece->accesses.begin(), s.piece->accesses.end(), [&](const GridAccess& a) {
-             return a.writes && a.object < kGridPassed && notice_written(a.object, a.lag) == n;
-           });
-  };
-  return std::none_of(steps_.begin(), steps_.end(), tells) && wanted({slice, version(slice, at)}, 0).empty();
+  const auto too_late = [&](const Step& s) { return (s.interval == 0 || s.interval == last) && tells(*s.piece, n); };
+  return std::none_of(steps_.begin(), steps_.end(), too_late) && wanted({slice, version(slice, at)}, 0).empty();
 }
 
 /// What the first call needs is fetched before it.

@@ -108,6 +108,8 @@ class GridWriter {
   int notice_written(GridObject object, int lag = 0) const { return schedule_.board.written(object, lag); }
   int passed(const GridPiece& piece) const { return notice(kGridPassed + piece.instruction); }
   const GridNotice& notice_at(int which) const { return schedule_.board.notices()[static_cast<std::size_t>(which)]; }
+  /// Whether the piece writes a version of that notice, which is not one that pieces pass on.
+  bool tells(const GridPiece& piece, int which) const;
   /// A new version of what the step's piece writes there; its condition has to be known. For rows, each step keeps its
   /// own: the steps of a group write theirs in one loop.
   void write_next(std::size_t at);
