@@ -213,7 +213,7 @@ void GridWriter::write_interval(int interval) {
       line("{}", gather.end);
   }
   if (last && common.empty()) write_glance();
-  if (last) write_early_ends();
+  if (last && common.empty()) write_early_ends();
   write_steps(at, end, false);
   for (const auto& [key, text] : to_end_) line("{}", text);
   to_end_.clear();
@@ -222,6 +222,7 @@ void GridWriter::write_interval(int interval) {
   --indent_;
   line("}}");
   within_.clear();
+  if (last) write_early_ends();  // the next call needs it in any case
 }
 
 }  // namespace weft

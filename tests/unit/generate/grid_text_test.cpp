@@ -163,6 +163,37 @@ TEST(GridText, AsksForWhatTheNextCallNeedsFirstBeforeTheCallEnds) {
   EXPECT_GT(text_of_mode("NormalBP").find("WordGather<"), text_of_mode("NormalBP").find("for (int call = 0"));
 }
 
+/// What a call fetches for the next one has to come whatever conditions hold in its last round.
+TEST_P(GridTextOfMode, FetchesForTheNextCallInAnyCase) {
+  // A first layer that is thin: calls begin with reading its weights.
+  TestModel model =
+      chain(GetParam().schedule, {dense(12, 16, Activation::kTanh, {}), dense(16, 9, Activation::kTanh, {}),
+                                  dense(9, 4, Activation::kLinear, {})});
+  auto plan = std::visit(
+      [](auto& root) {
+        root.initialise().value();
+        return make_plan(root, Loss::kMse, {}).value();
+      },
+      model.root);
+  Call call{.mode = GetParam(), .input = {8, 12}, .target = {8, 4}, .ticks = 4};
+  if (GetParam().schedule == Schedule::kLine) call.oldest = 2;
+  const Program program = build_training(*plan, call).value();
+  const std::string text = grid_text(program, plan->buffers, {.blocks = 12, .shared_bytes = 200 * 1024}).value().text;
+  const std::size_t loop = text.find("for (int call = 0");
+  int early = 0;
+  for (std::size_t at = text.find("WordGather<"); at < loop; at = text.find("WordGather<", at + 1), ++early) {
+    const std::size_t name = text.find("> ", at) + 2;
+    const std::string gather = text.substr(name, text.find(';', name) - name);
+    for (const char* what : {"start(", "hurry()", "end("}) {
+      const std::string line = "\n    if (" + gather + "_wanted) " + gather + "." + what;
+      EXPECT_NE(text.find(line, loop), std::string::npos) << line;
+    }
+  }
+  if (GetParam() == parse_mode("TweenSplitLinearCache").value()) {
+    EXPECT_GT(early, 0);
+  }
+}
+
 TEST(GridText, PutsABarrierWhereRowsAreWrittenInParts) {
   // Branches copy their columns to what the next layer's tiles read.
   Stack model{parallel(Combine::kConcat, {dense(784, 64, Activation::kTanh), dense(784, 64, Activation::kTanh)}),
