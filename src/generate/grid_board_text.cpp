@@ -76,8 +76,7 @@ std::string GridWriter::wanted(const SliceVersion& key, std::size_t from) const 
     std::vector<Predicate> known;
     for (const Predicate& p : steps_[s].piece->when) {
       bool changes = false;
-      for (std::size_t w = from; w < s; ++w)
-        for (const GridAccess& a : steps_[w].piece->accesses) changes = changes || (a.writes && a.object == p.counter);
+      for (std::size_t w = from; w < s; ++w) changes = changes || writes(*steps_[w].piece, p.counter);
       if (!changes) known.push_back(p);
     }
     if (known.empty()) return "";

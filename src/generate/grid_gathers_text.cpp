@@ -17,9 +17,7 @@ std::vector<GridWriter::WordGather> GridWriter::write_gathers(std::size_t begin,
       const SliceVersion key{slice, version(slice, s)};
       if (!slices_.contains(key) || there_.contains(key)) continue;
       bool written = false;
-      for (std::size_t w = first; w < s; ++w)
-        for (const GridAccess& a : steps_[w].piece->accesses)
-          written = written || (a.writes && a.object == slice.buffer);
+      for (std::size_t w = first; w < s; ++w) written = written || writes(*steps_[w].piece, slice.buffer);
       if (written) continue;
       there_.insert(key);
       if (!is_told(slice)) {

@@ -61,9 +61,7 @@ bool GridWriter::mirrored(const Operand& operand, std::size_t at) const {
     const GridPiece& writer = *steps_[w].piece;
     if (writer.work == GridWork::kTileProduct) continue;
     const Instruction& i = of(writer);
-    const bool writes = std::any_of(writer.accesses.begin(), writer.accesses.end(),
-                                    [&](const GridAccess& a) { return a.writes && a.object == operand.buffer; });
-    if (!writes) continue;
+    if (!writes(writer, operand.buffer)) continue;
     const auto out =
         std::find_if(i.out.begin(), i.out.end(), [&](const Operand& o) { return o.buffer == operand.buffer; });
     if (out == i.out.end() || out->lag != operand.lag) {
@@ -74,8 +72,7 @@ bool GridWriter::mirrored(const Operand& operand, std::size_t at) const {
     if (!includes(steps_[at].piece->when, writer.when)) return false;
     for (const Predicate& p : writer.when)
       for (std::size_t s = w; s < at; ++s)
-        for (const GridAccess& a : steps_[s].piece->accesses)
-          if (a.writes && a.object == p.counter) return false;
+        if (writes(*steps_[s].piece, p.counter)) return false;
     return true;
   }
   return false;

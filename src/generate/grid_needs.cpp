@@ -51,8 +51,7 @@ class Needs {
     std::vector<Predicate> kept;
     for (const Predicate& p : when) {
       bool changes = false;
-      for (std::size_t s = first; s <= last; ++s)
-        for (const GridAccess& a : steps_[s].piece->accesses) changes = changes || (a.writes && a.object == p.counter);
+      for (std::size_t s = first; s <= last; ++s) changes = changes || writes(*steps_[s].piece, p.counter);
       if (!changes && std::find(kept.begin(), kept.end(), p) == kept.end()) kept.push_back(p);
     }
     return kept;

@@ -139,6 +139,11 @@ std::vector<GridPiece> grid_pieces(const Program& program, const GridHomes& home
   return Cutter(program, homes).run();
 }
 
+bool writes(const GridPiece& piece, GridObject object) {
+  return std::any_of(piece.accesses.begin(), piece.accesses.end(),
+                     [&](const GridAccess& a) { return a.writes && a.object == object; });
+}
+
 bool across(const GridPiece& a, const GridPiece& b) {
   for (const GridAccess& x : a.accesses)
     for (const GridAccess& y : b.accesses)

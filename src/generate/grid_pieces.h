@@ -58,6 +58,8 @@ std::vector<GridPiece> grid_pieces(const Program& program, const GridHomes& home
 
 /// Whether both touch the object and one of them writes it.
 inline bool touch(const GridAccess& a, const GridAccess& b) { return a.object == b.object && (a.writes || b.writes); }
+/// Whether the piece writes the object.
+bool writes(const GridPiece& piece, GridObject object);
 /// Whether what one of them does concerns what the other's blocks own: then they lie in different intervals.
 bool across(const GridPiece& a, const GridPiece& b);
 

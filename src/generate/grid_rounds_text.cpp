@@ -135,11 +135,7 @@ std::vector<Predicate> GridWriter::common_conditions(std::size_t first, std::siz
   for (std::size_t s = first; s < until; ++s) {
     const GridPiece& piece = *steps_[s].piece;
     for (const GridSlice& slice : slices(piece, s)) gathered.insert({slice, version(slice, s)});
-    keep([&](const Predicate& p) {
-      const bool sets = std::any_of(piece.accesses.begin(), piece.accesses.end(),
-                                    [&](const GridAccess& a) { return a.writes && a.object == p.counter; });
-      return !sets && (s >= end || includes(piece.when, {p}));
-    });
+    keep([&](const Predicate& p) { return !writes(piece, p.counter) && (s >= end || includes(piece.when, {p})); });
   }
   for (std::size_t s = end; s < steps_.size(); ++s)
     for (const GridSlice& slice : slices(*steps_[s].piece, s))
@@ -212,8 +208,10 @@ void GridWriter::write_interval(int interval) {
     else
       line("{}", gather.end);
   }
-  if (last && common.empty()) write_glance();
-  if (last && common.empty()) write_early_ends();
+  if (last && common.empty()) {
+    write_glance();
+    write_early_ends();
+  }
   write_steps(at, end, false);
   for (const auto& [key, text] : to_end_) line("{}", text);
   to_end_.clear();

@@ -283,7 +283,7 @@ std::size_t GridWriter::write_group(std::size_t first) {
     for (std::size_t at = first; at < end; ++at) write_statement(at, at == first, known);
     --indent_;
     line("}};");
-    if (forward) apart = lanes;
+    apart = forward ? lanes : 1;
     if (forward)
       line("rows_forward<{}, {}, {}, {}, {}, {}>({}, {}, finish);", rows_, t.n, round_up(t.k, 4), x_lead, w_lead, lanes,
            x, w);

@@ -141,6 +141,16 @@ void GridWriter::write_list(const std::string& name, const std::string& call) {
   line("const List<{}> {}(Batch{{run.order, min({}, run.count - 1) * {}, run.each}});", batch_, name, call, batch_);
 }
 
+/// All slots of a whole mirror from device memory, or back.
+void GridWriter::write_slots(const char* copy, BufferId id) {
+  const GridRoom& room = mirrors_.at(id);
+  for (std::int64_t lag = 0; lag < buffers_[id].slots; ++lag) {
+    const Operand slot{id, static_cast<int>(lag)};
+    line("{}({}, {}, {}, {}, Tile{{row0, rows, 0, {}}});", copy, mirror(slot), room.lead, memory(slot), room.columns,
+         room.columns);
+  }
+}
+
 void GridWriter::write_start() {
   line("extern __shared__ __align__(16) float arena[];");
   line("unsigned* const numbers = reinterpret_cast<unsigned*>(arena);");
@@ -162,14 +172,8 @@ void GridWriter::write_start() {
   for (const auto& [id, at] : numbers_)
     line("if (threadIdx.x == 0) numbers[{}] = __float_as_uint(*places.at[{}]);", at, index_.at(id));
   for (const std::int64_t slots : rings_) line("int ring{} = static_cast<int>(run.clock % {});", slots, slots);
-  for (const auto& [id, room] : mirrors_) {
-    if (!whole_.contains(id)) continue;
-    for (std::int64_t lag = 0; lag < buffers_[id].slots; ++lag) {
-      const Operand slot{id, static_cast<int>(lag)};
-      line("load_tile({}, {}, {}, {}, Tile{{row0, rows, 0, {}}});", mirror(slot), room.lead, memory(slot), room.columns,
-           room.columns);
-    }
-  }
+  for (const auto& [id, room] : mirrors_)
+    if (whole_.contains(id)) write_slots("load_tile", id);
   line("Barrier barrier{{run.state, __ldcg(run.state + {})}}, pace{{run.state + 32, __ldcg(run.state + {})}};",
        kGridKept, kGridKept + 1);
   for (int n = 0; n < made_.notices; ++n)
@@ -225,14 +229,8 @@ void GridWriter::write_end() {
     if (buffers_[id].role != Role::kScratch)
       line("store_tile({}, {}, places.at[{}], {}, tile{});", tile_at(id), room.lead, index_.at(id),
            homes_.tiling_of(id).k, homes_[id].tiling);
-  for (const auto& [id, room] : mirrors_) {
-    if (!whole_.contains(id) || in_memory_.contains(id)) continue;
-    for (std::int64_t lag = 0; lag < buffers_[id].slots; ++lag) {
-      const Operand slot{id, static_cast<int>(lag)};
-      line("store_tile({}, {}, {}, {}, Tile{{row0, rows, 0, {}}});", mirror(slot), room.lead, memory(slot),
-           room.columns, room.columns);
-    }
-  }
+  for (const auto& [id, room] : mirrors_)
+    if (whole_.contains(id) && !in_memory_.contains(id)) write_slots("store_tile", id);
   for (const auto& [id, at] : numbers_)
     line("if (block == 0 && threadIdx.x == 0) *places.at[{}] = __uint_as_float(numbers[{}]);", index_.at(id), at);
   line("if (block == 0 && threadIdx.x == 0) {{");

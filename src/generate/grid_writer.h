@@ -154,6 +154,7 @@ class GridWriter {
   void write_prefetch(const std::string& call);
   void write_last_arguments();
   void write_list(const std::string& name, const std::string& call);
+  void write_slots(const char* copy, BufferId id);
   void write_start();
   void write_end();
   void write_interval(int interval);
